@@ -1,0 +1,49 @@
+# `make` prints the menu. PYTHON chooses the Python that .venv is made with: make setup PYTHON=python3.12
+PYTHON ?= python3
+BIN := .venv/bin
+
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+.PHONY: help setup demo crawl test lint types imports format bench lock clean
+
+help:  ## this menu
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup:  ## environment, packages, browser, database; quick when all is there
+	@$(PYTHON) tools/setup.py
+
+demo: setup  ## watch the crawler find divergences on pages made for it, no network
+	@$(BIN)/crawler demo
+
+crawl: setup  ## visit every site of the list that is due, once
+	@$(BIN)/crawler run --once
+
+test: setup lint types imports  ## everything CI asks: lint, format, types, imports, tests
+	@$(BIN)/pytest
+
+lint: setup  ## ruff: rules and formatting, changes nothing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup  ## mypy, strict
+	$(BIN)/mypy
+
+imports: setup  ## the import law of docs/architecture.md
+	$(BIN)/lint-imports
+
+format: setup  ## ruff: mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench:  ## list the benchmarks and how to run each
+	@found=; for file in bench/*.py; do \
+	  case $$file in 'bench/*.py' | */_*) continue ;; esac; found=yes; \
+	  name=$${file#bench/}; printf '  %s -m bench.%-20s %s\n' '$(BIN)/python' "$${name%.py}" "$$(sed -n '1s/^"""//p' "$$file")"; \
+	done; [ -n "$$found" ] || echo '  no benchmarks yet'
+
+lock:  ## write requirements.lock anew; needs Python 3.11
+	$(PYTHON) tools/lock.py
+
+clean:  ## remove .venv and caches; the database in .data stays
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	find . -name __pycache__ -not -path './.data/*' -prune -exec rm -rf {} +
