@@ -24,6 +24,7 @@ PYTHON = VENV / "bin" / "python"
 MARKS = VENV / "marks"
 
 OLDEST = (3, 11)
+NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
 BROWSERS = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome")
 MAC_BROWSERS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -88,14 +89,16 @@ def too_old(version: tuple[int, ...]) -> str | None:
     """What to say to a Python of this version; None when it will do."""
     if version[:2] >= OLDEST:
         return None
-    newer = next((name for name in ("python3.14", "python3.13", "python3.12", "python3.11") if shutil.which(name)), None)
+    newer = next(
+        (name for name in ("python3.14", "python3.13", "python3.12", "python3.11") if shutil.which(name)), None
+    )
     remedy = (
         "use the one you have: make setup PYTHON=" + newer
         if newer
         else "install one (Debian 12: apt-get install python3 python3-venv; Mac: brew install python@3.13), "
         "then: make setup PYTHON=<its path>"
     )
-    return "Python {}.{} is too old; Parallax needs 3.11 or newer: {}".format(version[0], version[1], remedy)
+    return f"Python {version[0]}.{version[1]} is too old; Parallax needs 3.11 or newer: {remedy}"
 
 
 def environment() -> str:
@@ -124,21 +127,21 @@ def packages() -> str:
         installed, said = run(*pip, *what)
         if not installed:
             raise Stop(
-                f"pip could not install the packages; if the lines below speak of the network, run it again:\n{tail(said)}"
+                f"pip could not install the packages; if it speaks of the network, run this again:\n{tail(said)}"
             )
     leave_mark("packages", key)
     return "installed; the commands are in .venv/bin"
 
 
 def version_of(program: str) -> str | None:
-    """What the program calls itself, or None if it does not start: Ubuntu's chromium-browser is a stub that only says so."""
+    """The version it gives; None if it does not start, such as the stub that Ubuntu has for chromium-browser."""
     works, said = run(program, "--version")
-    named = re.search(r"^.*\d+\.\d+.*$", said, re.MULTILINE) if works else None
-    return named.group(0).strip() if named else None
+    number = re.search(r"\d+(\.\d+)+", said) if works else None
+    return number.group(0) if number else None
 
 
 def find_browser() -> tuple[str, str] | None:
-    """Path and version of the browser to use: the one that is set, one on PATH, one in /Applications, Playwright's own."""
+    """Path and version of the browser that is set, or one on PATH, or in /Applications, or Playwright's own."""
     chosen = os.environ.get("CRAWLER_BROWSER_PATH")
     if chosen:
         version = version_of(chosen)
@@ -169,10 +172,10 @@ def browser() -> str:
     if found is None:
         raise Stop(
             "There is no browser and none could be installed: install Chrome or Chromium (Debian: sudo apt-get install "
-            "chromium chromium-driver; Mac: brew install --cask google-chrome) or set CRAWLER_BROWSER_PATH, then run this "
-            f"again. Playwright said:\n{tail(said, 5)}"
+            "chromium chromium-driver; Mac: brew install --cask google-chrome) or set CRAWLER_BROWSER_PATH, then run "
+            f"this again. Playwright said:\n{tail(said, 5)}"
         )
-    return "{} ({})".format(*found)
+    return "{}, version {}".format(*found)
 
 
 def chromedriver() -> str:
@@ -184,7 +187,8 @@ def chromedriver() -> str:
             leave_mark("chromedriver", "looked for")
     if path is None:
         return "none: the Selenium driver's tests are skipped (Debian: sudo apt-get install chromium-driver)"
-    return f"{path} ({version_of(path) or 'does not start'})"
+    version = version_of(path)
+    return f"{path}, version {version}" if version else f"{path}, which does not start"
 
 
 def database() -> str:
@@ -207,7 +211,7 @@ STEPS = {
 
 def main(names: list[str]) -> int:
     """0 ready, 1 could not, 2 asked wrongly, 130 interrupted."""
-    complaint = too_old(tuple(sys.version_info))
+    complaint = too_old(sys.version_info[:2])
     if complaint:
         print("setup: " + complaint, file=sys.stderr)
         return 1
