@@ -36,10 +36,10 @@ format: setup  ## ruff: mend what can be mended
 	$(BIN)/ruff format .
 
 bench:  ## list the benchmarks and how to run each
-	@found=; for file in bench/*.py; do \
-	  case $$file in 'bench/*.py' | */_*) continue ;; esac; found=yes; \
-	  name=$${file#bench/}; printf '  %s -m bench.%-20s %s\n' '$(BIN)/python' "$${name%.py}" "$$(sed -n '1s/^"""//p' "$$file")"; \
-	done; [ -n "$$found" ] || echo '  no benchmarks yet'
+	@for file in bench/*/__main__.py; do \
+	  [ -f "$$file" ] || { echo '  no benchmarks yet'; continue; }; name=$${file#bench/}; \
+	  printf '  $(BIN)/python -m bench.%-10s %s\n' "$${name%/__main__.py}" "$$(sed -n '1s/^"""//p' "$$file")"; \
+	done
 
 lock:  ## write requirements.lock anew; needs Python 3.11
 	$(PYTHON) tools/lock.py

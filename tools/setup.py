@@ -179,7 +179,7 @@ def browser() -> str:
 
 
 def chromedriver() -> str:
-    path = shutil.which("chromedriver")
+    path = os.environ.get("CRAWLER_CHROMEDRIVER_PATH") or shutil.which("chromedriver")
     if path is None and not marked("chromedriver", "looked for"):
         apt_install("chromium-driver")
         path = shutil.which("chromedriver")
