@@ -16,9 +16,7 @@ from domain.visit import Incident, Outcome
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
-ERRORS = [
-    name for name, value in inspect.getmembers(errors, inspect.isclass) if issubclass(value, errors.ParallaxError)
-]
+ERRORS = [name for name, value in inspect.getmembers(errors, inspect.isclass) if issubclass(value, errors.ParallaxError)]
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 

@@ -35,9 +35,7 @@ def test_every_kind_is_listed() -> None:
     there, listed = modules_in("domain/divergences"), set(kinds().values())
     assert listed, "domain/divergences/__init__.py: KINDS is empty"
     assert not there - listed, f"domain/divergences/__init__.py: KINDS lacks {sorted(there - listed)}"
-    assert not listed - there, "missing: " + ", ".join(
-        f"domain/divergences/{name}.py" for name in sorted(listed - there)
-    )
+    assert not listed - there, "missing: " + ", ".join(f"domain/divergences/{name}.py" for name in sorted(listed - there))
 
 
 def test_every_kind_has_cases() -> None:

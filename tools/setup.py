@@ -38,7 +38,7 @@ ASK_PLAYWRIGHT = (
 LONGEST_S = 1800  # a slow line and a full browser download
 
 
-class Stop(Exception):  # noqa: N818 - not an error of ours: the machine lacks something, and the message says what
+class Stop(Exception):
     """Set-up cannot go on; the message says what is missing and what to do."""
 
 
@@ -89,9 +89,7 @@ def too_old(version: tuple[int, ...]) -> str | None:
     """What to say to a Python of this version; None when it will do."""
     if version[:2] >= OLDEST:
         return None
-    newer = next(
-        (name for name in ("python3.14", "python3.13", "python3.12", "python3.11") if shutil.which(name)), None
-    )
+    newer = next((name for name in ("python3.14", "python3.13", "python3.12", "python3.11") if shutil.which(name)), None)
     remedy = (
         "use the one you have: make setup PYTHON=" + newer
         if newer
@@ -126,9 +124,7 @@ def packages() -> str:
     for what in (("-r", lock), ("--no-deps", "--no-build-isolation", "-e", ROOT)):
         installed, said = run(*pip, *what)
         if not installed:
-            raise Stop(
-                f"pip could not install the packages; if it speaks of the network, run this again:\n{tail(said)}"
-            )
+            raise Stop(f"pip could not install the packages; if it speaks of the network, run this again:\n{tail(said)}")
     leave_mark("packages", key)
     return "installed; the commands are in .venv/bin"
 
