@@ -1,17 +1,38 @@
-"""Pair, Conflict, Finding, and detect(): every kind asked of every element of a capture.
+"""Finding, and detect(): every kind asked of every element of a capture.
 
 Pure: the same capture and policy give the same findings, with no browser and no site visited.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+import importlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, Protocol
 
+import regex
 from pydantic import Field
 
+from domain.capture import Capture, Pair, pairs
+from domain.divergences import KINDS
 from domain.record import Record
+from domain.text import (
+    PolicyName,
+    grade,
+    materially_disagree,
+    normalize,
+    repeats_cut_text,
+    same_but_format,
+    visible_characters,
+    wordless,
+)
 
 Verdict = Literal["flagged", "clean", "review", "skipped"]
+
+MIN_INK = 0.002
+"""Share of pixels: a region with less ink than this shows nothing that a person could read."""
 
 
 class Finding(Record):
@@ -21,8 +42,202 @@ class Finding(Record):
     element_id: str | None = Field(default=None, description="the element's id attribute")
     kind: str = Field(description="aria, title, stale or state")
     verdict: Verdict
-    reason: str = Field(description="named rule that decided, e.g. disjoint, off-viewport, too-short")
+    reason: str = Field(description="named rule that decided, e.g. disagree, off-viewport, too-short (docs/verdicts.md)")
     structural: str | None = Field(default=None, description="what the structure asserts")
     rendered: str | None = Field(default=None, description="what the pixels show")
     grade: str | None = Field(default=None, description="how the two strings relate; None where there is no pair")
-    box: tuple[float, float, float, float] | None = Field(default=None, description="x, y, width, height in CSS px on the viewport")
+    box: tuple[float, float, float, float] | None = Field(
+        default=None, description="x, y, width, height in CSS px on the viewport"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A kind has nothing to say of this element, for this reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the structure asserts beside what the screen shows. doubt: why only a person can tell, empty where not."""
+
+    structural: str
+    rendered: str
+    disagree: bool
+    doubt: str = ""
+
+
+class Kind(Protocol):
+    """A divergence kind: two pure functions of a pair."""
+
+    NAME: str
+    VERSION: int
+
+    def applies(self, pair: Pair) -> bool | Skipped:
+        """False: this element is none of its business. Skipped: it is, and there is a reason not to look further."""
+        ...
+
+    def compare(self, pair: Pair, policy: PolicyName) -> Comparison:
+        """Asked of pairs that are seen, whole, and settled."""
+        ...
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """The registered kinds, in their order."""
+    return tuple(importlib.import_module(f"domain.divergences.{name}") for name in KINDS)
+
+
+def rules_version(policy: PolicyName) -> str:
+    """Names the rules that made a finding; another version may find otherwise."""
+    return " ".join([f"policy={policy}", *(f"{k.NAME}={k.VERSION}" for k in kinds())])
+
+
+_LETTERS = regex.compile(r"\p{L}")
+_DIGITS = regex.compile(r"\p{N}")
+_WHOLE_WORD_SCRIPTS = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
+
+
+def shows_too_little(text: str) -> str:
+    """Why a text is too little to be sure of, or "": symbols alone, a single character, one or two letters ("aA", "B")."""
+    shown = visible_characters(text)
+    if wordless(shown):
+        return "symbols-only"
+    letters, digits = len(_LETTERS.findall(shown)), len(_DIGITS.findall(shown))
+    enough = digits >= 2 or letters >= 3 or (letters + digits >= 2 and (_WHOLE_WORD_SCRIPTS.search(shown) or digits))
+    return "" if enough else "too-short"
+
+
+def name_missing(pair: Pair, attribute: str) -> Skipped | None:
+    """Why an element that carries a naming attribute has no name to compare, or None where it has."""
+    if pair.shown is None:
+        return Skipped("gone")
+    if pair.serialized is None:
+        return Skipped("appeared")
+    served, shown = pair.serialized.attributes.get(attribute), pair.shown.attributes.get(attribute)
+    if served != shown:
+        return Skipped("moved")
+    return None if visible_characters(served or "") else Skipped("blank-name")
+
+
+def compare_name(pair: Pair, attribute: str, policy: PolicyName) -> Comparison:
+    """A name in the structure against the text on the screen: what aria and title share."""
+    structural = pair.serialized.attributes[attribute] if pair.serialized else ""
+    rendered = pair.shown.text if pair.shown else ""
+    if pair.shown is not None and pair.shown.flags.get("unknown"):
+        # A counter's digits are on the screen and in no text that can be read here.
+        return Comparison(
+            structural, rendered, disagree=normalize(structural) != normalize(rendered), doubt="generated-counter"
+        )
+    if not materially_disagree(structural, rendered, policy) or repeats_cut_text(structural, rendered):
+        return Comparison(structural, rendered, disagree=False)
+    if same_but_format(structural, rendered):
+        return Comparison(structural, rendered, disagree=False, doubt="format-only")
+    if normalize(structural) == normalize(rendered):
+        return Comparison(structural, rendered, disagree=False)
+    doubt = shows_too_little(rendered) or ("symbols-only" if wordless(structural) else "")
+    if not doubt and pair.shown is not None:
+        doubt = "icon-font" if pair.shown.flags.get("icons") and not visible_characters(rendered) else ""
+    return Comparison(structural, rendered, disagree=True, doubt=doubt)
+
+
+def _filtered(pair: Pair, kind: str) -> str:
+    """Why an element is no candidate, or "": it must be seen, in the viewport, settled, and hold what is compared."""
+    shown = pair.shown
+    if shown is None:
+        return "gone"
+    if shown.why_unseen:
+        return shown.why_unseen
+    if shown.covered >= 0.5:
+        return "covered"
+    if not pair.settled:
+        return "unsettled"
+    if kind in {"aria", "title"}:
+        if pair.moved:
+            return "moved"
+        if not visible_characters(shown.text) and not shown.flags.get("icons"):
+            return "no-text"
+    return ""
+
+
+def _finding(pair: Pair, kind: Kind, verdict: Verdict, reason: str, comparison: Comparison | None = None) -> Finding:
+    element = pair.element
+    box = element.box.as_list() if element.box and pair.shown is not None else None
+    return Finding(
+        path=element.path,
+        element_id=element.element_id,
+        kind=kind.NAME,
+        verdict=verdict,
+        reason=reason,
+        structural=comparison.structural if comparison else None,
+        rendered=comparison.rendered if comparison else None,
+        grade=grade(comparison.structural, comparison.rendered) if comparison else None,
+        box=(box[0], box[1], box[2], box[3]) if box else None,
+    )
+
+
+def judge(pair: Pair, kind: Kind, capture: Capture, policy: PolicyName) -> Finding | None:
+    """What one kind says of one pair; None where the element is none of its business."""
+    applies = kind.applies(pair)
+    if applies is False:
+        return None
+    if isinstance(applies, Skipped):
+        return _finding(pair, kind, "skipped", applies.reason)
+    reason = _filtered(pair, kind.NAME)
+    if reason:
+        return _finding(pair, kind, "skipped", reason)
+    comparison = kind.compare(pair, policy)
+    if not comparison.disagree:
+        return _finding(pair, kind, "clean", comparison.doubt or "agree", comparison)
+    if comparison.doubt:
+        return _finding(pair, kind, "review", comparison.doubt, comparison)
+    shown = pair.element
+    if shown.flags.get("partial"):
+        return _finding(pair, kind, "review", "partly-visible", comparison)
+    if shown.covered > 0:
+        return _finding(pair, kind, "review", "partly-covered", comparison)
+    if capture.ink is not None and shown.text and (box := shown.text_box or shown.box) is not None:
+        ink = capture.ink(box)
+        if ink is not None and ink < MIN_INK:
+            return _finding(pair, kind, "skipped", "no-ink", comparison)
+    return _finding(pair, kind, "flagged", "disagree", comparison)
+
+
+def _mark_inner_changes(found: Sequence[Pair], stale: Kind, capture: Capture, policy: PolicyName) -> None:
+    """Tells each changed element whether one inside it accounts for the change. Children come after parents: go backwards.
+
+    A change too small to be reported (one digit of a number whose digits have elements of their own) does not account for it:
+    the number is then the innermost element that can be told.
+    """
+    for pair in reversed(found):
+        for inner in pair.inner:
+            if inner.changed_inside or (inner.moved and _reportable(inner, stale, capture, policy)):
+                pair.changed_inside = True
+
+
+def _reportable(pair: Pair, stale: Kind, capture: Capture, policy: PolicyName) -> bool:
+    finding = judge(pair, stale, capture, policy)
+    return (
+        finding is not None
+        and finding.verdict != "clean"
+        and finding.reason not in {"too-short", "symbols-only", "was-not-shown"}
+    )
+
+
+def detect(capture: Capture, policy: PolicyName = "tokens") -> tuple[Finding, ...]:
+    """One finding per element and kind considered, in document order."""
+    found = pairs(capture)
+    by_name = {kind.NAME: kind for kind in kinds()}
+    _mark_inner_changes(found, by_name["stale"], capture, policy)
+    judged = (judge(pair, kind, capture, policy) for pair in found for kind in by_name.values())
+    return tuple(finding for finding in judged if finding is not None)
+
+
+def tallies(findings: Iterable[Finding]) -> dict[str, dict[str, int]]:
+    """kind -> "verdict" for flagged and clean, "verdict: reason" for the others -> how many."""
+    counted: dict[str, Counter[str]] = {}
+    for f in findings:
+        label = f.verdict if f.verdict == "flagged" or f.reason == "agree" else f"{f.verdict}: {f.reason}"
+        counted.setdefault(f.kind, Counter())[label] += 1
+    return {kind: dict(sorted(labels.items())) for kind, labels in sorted(counted.items())}

@@ -36,8 +36,16 @@ Outcome = Literal[
 ]
 
 # Things that happened during a visit and were dealt with; they do not void the evidence.
-Incident = Literal["dialog-dismissed", "popup-closed", "download-denied", "fonts-pending", "load-pending", "dom-truncated",
-                   "frame-unreadable", "retried"]
+Incident = Literal[
+    "dialog-dismissed",
+    "popup-closed",
+    "download-denied",
+    "fonts-pending",
+    "load-pending",
+    "dom-truncated",
+    "frame-unreadable",
+    "retried",
+]
 
 
 class Moment(Record):
@@ -83,7 +91,9 @@ class Response(Record):
     status: int | None = None
     mime_type: str | None = None
     headers: dict[str, str] = Field(default_factory=dict, description="the few that matter, lower-case names")
-    redirects: tuple[str, ...] = Field(default=(), description="addresses passed on the way, first to last, without the final one")
+    redirects: tuple[str, ...] = Field(
+        default=(), description="addresses passed on the way, first to last, without the final one"
+    )
 
 
 class Timeline(Record):
@@ -128,7 +138,8 @@ class CaptureRecord(Record):
     counts: Counts
     frames: tuple[Frame, ...] = ()
     artifacts: dict[str, str] = Field(
-        default_factory=dict, description="dom, served, before, after, ink, screenshot, mhtml -> SHA-256 of the blob's content"
+        default_factory=dict,
+        description="dom, served, before, after, ink, screenshot, mhtml -> SHA-256 of the blob's content",
     )
     tallies: dict[str, dict[str, int]] = Field(
         default_factory=dict, description="kind -> 'verdict' or 'verdict: reason' -> how many elements"

@@ -1,0 +1,87 @@
+"""The pixel channel: what a screenshot shows, asked region by region. Pure functions on images."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+
+from PIL import Image, ImageDraw
+
+from domain.errors import BadInput
+from domain.geometry import Box
+
+INK_STEP = 24
+"""Levels of 256: a pixel this far from the ground in any channel is ink. Anti-aliasing and JPEG-like noise are below it."""
+EDGE = (220, 38, 38)
+# A picture larger than this is no viewport; Pillow's own guard is for files of unknown origin.
+MAX_PIXELS = 200_000_000
+
+
+def open_png(png: bytes) -> Image.Image:
+    """The picture, decoded, RGB. Raises BadInput where it is none."""
+    try:
+        image = Image.open(io.BytesIO(png))
+        if image.width * image.height > MAX_PIXELS:
+            raise BadInput(f"A picture of {image.width} x {image.height} is no screenshot of a viewport.")
+        return image.convert("RGB")
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise BadInput(f"The screenshot cannot be decoded: {error}") from error
+
+
+def png_size(png: bytes) -> tuple[int, int]:
+    """(width, height) in image px, from the header alone. Raises BadInput where there is none."""
+    if png[:8] != b"\x89PNG\r\n\x1a\n" or png[12:16] != b"IHDR":
+        raise BadInput("The screenshot is no PNG.")
+    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+
+
+def crop(image: Image.Image, box: Box, scale: float, *, margin: float = 0) -> Image.Image | None:
+    """The region with a margin in CSS px around it, cut at the picture's edges; None where nothing of it is on the picture."""
+    wide = Box(box.x - margin, box.y - margin, box.width + 2 * margin, box.height + 2 * margin)
+    left, top, right, bottom = wide.to_pixels(scale)
+    right, bottom = min(right, image.width), min(bottom, image.height)
+    return image.crop((left, top, right, bottom)) if left < right and top < bottom else None
+
+
+def ink(image: Image.Image, box: Box, scale: float) -> float | None:
+    """Share of the region's pixels that differ from its ground, 0 to 1. The ground is its most frequent colour.
+
+    None where nothing of the region is on the picture.
+    """
+    region = crop(image, box, scale)
+    if region is None:
+        return None
+    colours = region.getcolors(maxcolors=region.width * region.height) or []
+    counted: list[tuple[int, tuple[int, int, int]]] = [(n, c) for n, c in colours if isinstance(c, tuple) and len(c) == 3]  # noqa: PLR2004
+    ground = max(counted)[1]
+    marked = sum(n for n, c in counted if max(abs(a - b) for a, b in zip(c, ground, strict=True)) > INK_STEP)
+    return marked / (region.width * region.height)
+
+
+def ink_of(png: bytes, scale: float) -> Callable[[Box], float | None]:
+    """Asks this screenshot for ink. Decoded at the first question: most captures have no candidate to ask about."""
+    opened: list[Image.Image] = []
+
+    def measure(box: Box) -> float | None:
+        if not opened:
+            opened.append(open_png(png))
+        return ink(opened[0], box, scale)
+
+    return measure
+
+
+def outline(image: Image.Image, boxes: Sequence[Box], scale: float, *, width: int = 2) -> Image.Image:
+    """A copy with the boxes drawn just outside the regions, so that nothing of them is painted over."""
+    marked = image.copy()
+    draw = ImageDraw.Draw(marked)
+    for box in boxes:
+        left, top, right, bottom = box.to_pixels(scale)
+        draw.rectangle((left - width - 1, top - width - 1, right + width, bottom + width), outline=EDGE, width=width)
+    return marked
+
+
+def to_png(image: Image.Image) -> bytes:
+    """The picture as PNG, small rather than quick."""
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()

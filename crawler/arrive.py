@@ -1,0 +1,163 @@
+"""arrive: from an address to a document that is ready to be read, or the named outcome that it ended in instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from crawler.addresses import private_reason, resolved_private_reason
+from crawler.browsers import Browser, CommandFailed, DriverTimeout, Json, Tab
+from crawler.settings import CrawlerSettings
+from crawler.sites import Site
+from crawler.world import Navigated, World
+from domain.errors import ParallaxError
+from domain.visit import Incident, Outcome, Readiness, Response, Viewport
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+KEPT_HEADERS = (
+    "content-type", "content-language", "date", "last-modified", "age", "cache-control", "etag", "server", "retry-after",
+    "content-security-policy", "x-robots-tag", "content-disposition", "location",
+)  # fmt: skip
+# Chromium's net error names, by the outcome they mean; the first prefix that fits.
+NET_ERRORS: tuple[tuple[str, Outcome], ...] = (
+    ("ERR_NAME_", "dns-failed"),
+    ("ERR_DNS_", "dns-failed"),
+    ("ERR_CONNECTION_REFUSED", "connection-refused"),
+    ("ERR_CERT_", "tls-failed"),
+    ("ERR_SSL_", "tls-failed"),
+    ("ERR_BAD_SSL_", "tls-failed"),
+    ("ERR_TOO_MANY_REDIRECTS", "redirect-loop"),
+    ("ERR_HTTP_RESPONSE_CODE_FAILURE", "http-error"),
+    ("ERR_INVALID_AUTH_CREDENTIALS", "http-error"),
+    ("ERR_TIMED_OUT", "timeout"),
+    ("ERR_CONNECTION_TIMED_OUT", "timeout"),
+    ("ERR_UNSAFE_PORT", "refused-scheme"),
+    ("ERR_UNKNOWN_URL_SCHEME", "refused-scheme"),
+    ("ERR_INVALID_URL", "refused-scheme"),
+)
+
+
+class Ended(ParallaxError):
+    """The visit ended here, in a named outcome."""
+
+    def __init__(self, outcome: Outcome, reason: str) -> None:
+        super().__init__(reason)
+        self.outcome, self.reason = outcome, reason
+
+
+async def admit(url: str, *, allow_private: bool) -> None:
+    """Raises Ended unless the address is http(s) and, private ones not being allowed, resolves to the public internet."""
+    parts = urlsplit(url)
+    if parts.scheme.lower() not in {"http", "https"}:
+        raise Ended("refused-scheme", f"{parts.scheme or 'no scheme'}: only http and https are opened")
+    if allow_private:
+        return
+    host = parts.hostname or ""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    reason = private_reason(host) or await resolved_private_reason(host, port)
+    if reason:
+        raise Ended("refused-private-address", f"{host} is {reason}. To open it all the same: --allow-private")
+
+
+async def dress(tab: Tab, browser: Browser, site: Site, viewport: Viewport, settings: CrawlerSettings) -> None:
+    """Sets what the page will find: size and scale, agent, language, time zone. Before anything is opened."""
+    for domain in ("Page", "Network", "Animation", "DOM"):
+        await tab.send(f"{domain}.enable")
+    await tab.send(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": viewport.width, "height": viewport.height, "deviceScaleFactor": viewport.scale, "mobile": viewport.mobile},
+    )
+    agent = f"{browser.user_agent} {settings.user_agent_suffix}".strip()
+    language: Json = {"acceptLanguage": site.locale} if site.locale else {}
+    await tab.send("Emulation.setUserAgentOverride", {"userAgent": agent, **language})
+    if site.locale:
+        await tab.send("Emulation.setLocaleOverride", {"locale": site.locale.replace("-", "_")})
+    if site.timezone:
+        await tab.send("Emulation.setTimezoneOverride", {"timezoneId": site.timezone})
+
+
+async def go(tab: Tab, url: str, settings: CrawlerSettings) -> None:
+    """Opens the address. Raises Ended where no document came of it."""
+    try:
+        answer = await tab.send("Page.navigate", {"url": url}, limit_ms=settings.navigation_timeout_ms)
+    except DriverTimeout as error:
+        raise Ended("timeout", f"timeout:navigation, no document within {settings.navigation_timeout_ms} ms") from error
+    except CommandFailed as error:
+        raise Ended("refused-scheme", f"the browser does not open this address: {error}") from error
+    if answer.get("isDownload"):
+        raise Ended("download", "the address is a file to download; it was not fetched")
+    text = answer.get("errorText", "")
+    if text:
+        code = text.removeprefix("net::")
+        outcome: Outcome = next((o for prefix, o in NET_ERRORS if code.startswith(prefix)), "connection-failed")
+        raise Ended(outcome, text)
+
+
+async def ready(tab: Tab, site: Site, settings: CrawlerSettings) -> tuple[World, Readiness, Json]:
+    """Waits until the page has come as far as the site asks, and says how far that is. Never longer than the setting."""
+    options: Json = {"wait": site.wait, "selector": site.wait_for, "timeout": settings.ready_timeout_ms}
+    limit = settings.ready_timeout_ms + settings.command_timeout_ms
+    for attempt in (1, 2, 3):
+        world = await World.enter(tab)
+        try:
+            told: Json = await world.call("ready", options, wait=True, limit_ms=limit)
+        except Navigated:
+            if attempt == 3:
+                raise
+            continue
+        except DriverTimeout as error:
+            raise Ended("timeout", "timeout:ready, the page does not answer while it loads") from error
+        readiness = Readiness(
+            load_event=told["load"], load_ms=told["loadMs"], fonts_pending=told["fontsPending"], quiet_ms=told["quietMs"]
+        )
+        return world, readiness, told
+    raise AssertionError("the loop returns or raises")
+
+
+def response_of(events: Sequence[tuple[str, Json]], told: Json, world: World) -> Response:
+    """What the server answered for the document now shown, and the way to it."""
+    redirects: list[str] = []
+    answer: Json = {}
+    for name, params in events:
+        if name == "Network.requestWillBeSent" and params.get("frameId") and "redirectResponse" in params:
+            redirects.append(params["redirectResponse"]["url"])
+        if name == "Network.responseReceived" and params.get("loaderId") == world.loader:
+            answer = (
+                params["response"] if params["response"]["url"] == world.url.split("#")[0] else answer or params["response"]
+            )
+    headers = {k.lower(): str(v)[:2000] for k, v in answer.get("headers", {}).items()}
+    return Response(
+        url=world.url,
+        status=answer.get("status") or told.get("status"),
+        mime_type=told.get("type"),
+        headers={k: headers[k] for k in KEPT_HEADERS if k in headers},
+        redirects=tuple(dict.fromkeys(redirects)),
+    )
+
+
+def refuse_unreadable(response: Response, told: Json) -> None:
+    """Raises Ended for answers that are no page: an error, or no HTML."""
+    if response.status is not None and response.status >= 400:  # noqa: PLR2004 - HTTP's own number
+        raise Ended("http-error", f"HTTP {response.status}")
+    if response.mime_type not in HTML_TYPES:
+        raise Ended("not-html", f"the document is {response.mime_type}")
+    if told.get("state") != "loading" and told["nodes"] <= 3:  # noqa: PLR2004 - html, head and body
+        # Told apart from a page that is still being built by the reading that follows.
+        return
+
+
+def incidents_of(events: Sequence[tuple[str, Json]], readiness: Readiness | None) -> list[Incident]:
+    """What happened on the way and was dealt with."""
+    names = {name for name, _ in events}
+    found: list[Incident] = []
+    if "Page.javascriptDialogOpening" in names:
+        found.append("dialog-dismissed")
+    if "Page.windowOpen" in names:
+        found.append("popup-closed")
+    if "Page.downloadWillBegin" in names:
+        found.append("download-denied")
+    if readiness is not None and readiness.fonts_pending:
+        found.append("fonts-pending")
+    if readiness is not None and not readiness.load_event:
+        found.append("load-pending")
+    return found

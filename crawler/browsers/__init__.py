@@ -1,0 +1,75 @@
+"""Drivers: ways to send DevTools commands to a browser. Everything above them is written once.
+
+A driver is one file here and one name in DRIVERS; `launch` finds it by that name.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from crawler.settings import CrawlerSettings
+from domain.errors import ParallaxError
+
+Json = dict[str, Any]
+
+DRIVERS = ("playwright", "selenium", "recorded")
+
+
+class DriverTimeout(ParallaxError):
+    """The browser did not answer a command in time."""
+
+    def __init__(self, method: str, limit_ms: int) -> None:
+        super().__init__(f"{method} was not answered within {limit_ms} ms")
+        self.method = method
+
+
+class BrowserGone(ParallaxError):
+    """The browser or the page's process has ended."""
+
+
+class CommandFailed(ParallaxError):
+    """The browser answered a command with an error."""
+
+
+class Tab(Protocol):
+    """One page in a context of its own: no cookies, storage or cache of another visit."""
+
+    async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
+        """The answer to a DevTools command. Raises DriverTimeout, CommandFailed, BrowserGone."""
+        ...
+
+    async def events(self) -> list[tuple[str, Json]]:
+        """(method, params) of Network, Page and Inspector events since the last call."""
+        ...
+
+    async def close(self) -> None:
+        """Ends the page and its context. Raises DriverTimeout where the browser does not answer."""
+        ...
+
+
+class Browser(Protocol):
+    """A running browser."""
+
+    driver: str
+    name: str
+    version: str
+    user_agent: str
+    flags: tuple[str, ...]
+    tabs_at_once: int
+
+    async def open_tab(self) -> Tab: ...
+
+    async def alive(self) -> bool: ...
+
+    async def close(self) -> None:
+        """Ends the browser and every process that belongs to it; never raises."""
+        ...
+
+
+async def launch(settings: CrawlerSettings, driver: str | None = None) -> Browser:
+    """A fresh browser by the named driver (default: the setting). Raises Unavailable with a remedy where none starts."""
+    module = importlib.import_module(f"crawler.browsers.{driver or settings.driver}")
+    browser: Browser = await module.launch(settings)
+    return browser

@@ -1,0 +1,155 @@
+"""playwright: DevTools commands through Playwright's CDP session. Many tabs share one browser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from playwright.async_api import Browser as PlaywrightBrowserApi
+from playwright.async_api import BrowserContext, CDPSession, Page, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from crawler.browsers import BrowserGone, CommandFailed, DriverTimeout, Json, program
+from crawler.settings import CrawlerSettings
+from domain.errors import Unavailable
+
+WATCHED = (
+    "Network.requestWillBeSent",
+    "Network.responseReceived",
+    "Page.javascriptDialogOpening",
+    "Page.windowOpen",
+    "Inspector.targetCrashed",
+)
+# Playwright's own flags that change what a page may do or that only its test runner needs.
+UNWANTED = ["--disable-popup-blocking", "--enable-automation", "--disable-field-trial-config", "--export-tagged-pdf"]
+
+
+class PlaywrightTab:
+    """One page in a browser context of its own."""
+
+    def __init__(self, context: BrowserContext, page: Page, session: CDPSession, limit_ms: int) -> None:
+        self._context, self._session, self._limit_ms = context, session, limit_ms
+        self._events: list[tuple[str, Json]] = []
+        self._crashed = asyncio.Event()
+        for name in WATCHED:
+            session.on(name, self._keeper(name))
+        page.on("crash", lambda _: self._crashed.set())
+
+    def _keeper(self, name: str) -> Any:
+        def keep(params: Json) -> None:
+            # A page may make any number of requests; only those of documents say anything here.
+            if name.startswith("Network.") and params.get("type") != "Document":
+                return
+            self._events.append((name, params))
+
+        return keep
+
+    async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
+        limit = limit_ms or self._limit_ms
+        if self._crashed.is_set():
+            raise BrowserGone("The page's process crashed.")
+        command = asyncio.ensure_future(self._session.send(method, dict(params or {})))
+        crash = asyncio.ensure_future(self._crashed.wait())
+        try:
+            done, _ = await asyncio.wait({command, crash}, timeout=limit / 1000, return_when=asyncio.FIRST_COMPLETED)
+            if command in done:
+                answer: Json = command.result()
+                return answer
+            if crash in done:
+                raise BrowserGone("The page's process crashed.")
+            raise DriverTimeout(method, limit)
+        except PlaywrightError as error:
+            if "crash" in error.message.lower() or "closed" in error.message.lower():
+                raise BrowserGone(error.message.splitlines()[0]) from error
+            raise CommandFailed(error.message.splitlines()[0]) from error
+        finally:
+            crash.cancel()
+            if not command.done():
+                command.cancel()
+
+    async def events(self) -> list[tuple[str, Json]]:
+        events, self._events = self._events, []
+        return events
+
+    async def close(self) -> None:
+        try:
+            await asyncio.wait_for(self._context.close(), self._limit_ms / 1000)
+        except TimeoutError as error:
+            raise DriverTimeout("closing the tab", self._limit_ms) from error
+        except PlaywrightError as error:
+            raise BrowserGone(error.message.splitlines()[0]) from error
+
+
+class PlaywrightBrowser:
+    """A Chromium started by Playwright."""
+
+    driver = "playwright"
+    tabs_at_once = 64
+
+    def __init__(
+        self,
+        playwright: Playwright,
+        browser: PlaywrightBrowserApi,
+        flags: tuple[str, ...],
+        limit_ms: int,
+        product: Json,
+    ) -> None:
+        self._playwright, self._browser, self._limit_ms = playwright, browser, limit_ms
+        self.flags = flags
+        self.name, _, self.version = str(product["product"]).partition("/")
+        self.user_agent = str(product["userAgent"])
+
+    async def open_tab(self) -> PlaywrightTab:
+        limit = self._limit_ms / 1000
+        try:
+            async with asyncio.timeout(limit):
+                context = await self._browser.new_context(no_viewport=True, accept_downloads=False)
+                page = await context.new_page()
+                session = await context.new_cdp_session(page)
+        except TimeoutError as error:
+            raise DriverTimeout("opening a tab", self._limit_ms) from error
+        except PlaywrightError as error:
+            raise BrowserGone(error.message.splitlines()[0]) from error
+        return PlaywrightTab(context, page, session, self._limit_ms)
+
+    async def alive(self) -> bool:
+        return self._browser.is_connected()
+
+    async def close(self) -> None:
+        try:
+            await asyncio.wait_for(self._browser.close(), 5)
+        except (TimeoutError, PlaywrightError):
+            pass
+        finally:
+            await asyncio.to_thread(program.end, self.flags[-1])
+        try:
+            await asyncio.wait_for(self._playwright.stop(), 5)
+        except (TimeoutError, PlaywrightError):
+            pass
+
+
+async def launch(settings: CrawlerSettings) -> PlaywrightBrowser:
+    """Starts the browser. Raises Unavailable with a remedy where none starts."""
+    flags = program.flags(settings)
+    path = program.find_browser(settings)
+    playwright = await async_playwright().start()
+    try:
+        browser = await playwright.chromium.launch(
+            executable_path=path,
+            args=list(flags),
+            chromium_sandbox="--no-sandbox" not in flags,
+            ignore_default_args=UNWANTED,
+            handle_sigint=False,
+            timeout=60_000,
+        )
+        session = await browser.new_browser_cdp_session()
+        product = await session.send("Browser.getVersion")
+        await session.detach()
+    except PlaywrightError as error:
+        await playwright.stop()
+        raise Unavailable(
+            f"No browser starts ({error.message.splitlines()[0]}). "
+            "Run: make setup, or set CRAWLER_BROWSER_PATH to a Chrome or Chromium."
+        ) from error
+    return PlaywrightBrowser(playwright, browser, flags, settings.command_timeout_ms, product)

@@ -1,0 +1,93 @@
+"""evidence: what a raw capture brought, judged and made ready for the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from channels.pixels import ink_of, png_size
+from crawler.capture import RawCapture
+from domain.capture import Capture, pairs
+from domain.divergence import Finding, detect, rules_version, tallies
+from domain.errors import ParallaxError
+from domain.reading import parse
+from domain.text import PolicyName
+from domain.visit import CaptureRecord, Counts, Frame, Viewport
+
+MEDIA_TYPES = {
+    "dom": "text/html; charset=utf-8",
+    "served": "application/json",
+    "before": "application/json",
+    "after": "application/json",
+    "screenshot": "image/png",
+    "mhtml": "multipart/related",
+}
+
+
+class WrongViewport(ParallaxError):
+    """The page was drawn in another viewport than the one that was set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A capture's record and findings, and the content of its artifacts by name, still without digests."""
+
+    record: CaptureRecord
+    findings: tuple[Finding, ...]
+    artifacts: Mapping[str, bytes]
+    seen: int
+    """Elements with anything to see."""
+
+
+def capture_of(served: bytes, before: bytes, after: bytes, screenshot: bytes) -> Capture:
+    """The rules' view of stored artifacts."""
+    shown = parse(orjson.loads(before))
+    return Capture(parse(orjson.loads(served)), shown, parse(orjson.loads(after)), ink_of(screenshot, shown.scale))
+
+
+def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, viewport: Viewport) -> Evidence:
+    """Every kind asked of every element. Raises WrongViewport where page or picture are of another size than was set."""
+    _check_viewport(raw, viewport)
+    shown = parse(raw.before.report)
+    capture = Capture(parse(raw.served.report), shown, parse(raw.after.report), ink_of(raw.screenshot, shown.scale))
+    findings = detect(capture, policy)
+    settled = sum(1 for pair in pairs(capture) if pair.shown is not None and pair.settled)
+    seen = sum(1 for e in shown.elements if not e.why_unseen)
+    artifacts = {
+        "dom": raw.dom.encode("utf-8", "surrogatepass"),
+        "served": raw.served.raw,
+        "before": raw.before.raw,
+        "after": raw.after.raw,
+        "screenshot": raw.screenshot,
+        **({"mhtml": raw.mhtml} if raw.mhtml is not None else {}),
+    }
+    record = CaptureRecord(
+        id=capture_id,
+        index=index,
+        scroll_y=shown.scroll_y,
+        loader_served=raw.loader_served,
+        loader_shown=raw.loader_shown,
+        readiness=raw.readiness,
+        timeline=raw.timeline,
+        counts=Counts(elements=len(shown.elements), settled=settled, unsettled=len(shown.elements) - settled),
+        frames=tuple(Frame(url=str(f["url"])[:2000], read=bool(f["read"]), reason=str(f["reason"])) for f in shown.frames),
+        tallies=tallies(findings),
+        rules=rules_version(policy),
+    )
+    return Evidence(record, findings, artifacts, seen)
+
+
+def _check_viewport(raw: RawCapture, viewport: Viewport) -> None:
+    view: Mapping[str, Any] = raw.before.report["view"]
+    wanted = (round(viewport.width * viewport.scale), round(viewport.height * viewport.scale))
+    if png_size(raw.screenshot) != wanted or abs(view["scale"] - viewport.scale) > 0.01:  # noqa: PLR2004 - float noise
+        raise WrongViewport(
+            f"set {viewport.width}x{viewport.height} at {viewport.scale}, page says {view['width']}x{view['height']} "
+            f"at {view['scale']}, picture is {png_size(raw.screenshot)}"
+        )
+    # A page wider than a phone's viewport widens its layout there; the picture's size is what was set all the same.
+    if not viewport.mobile and (view["width"], view["height"]) != (viewport.width, viewport.height):
+        raise WrongViewport(f"set {viewport.width}x{viewport.height}, the page says {view['width']}x{view['height']}")

@@ -1,0 +1,62 @@
+"""Every knob of the crawler, with its unit and default. Environment: CRAWLER_<NAME>."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from domain.text import PolicyName
+
+
+class CrawlerSettings(BaseSettings):
+    """Read from the environment (CRAWLER_DELAY_MS=500) and from `.env` in the current folder."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="CRAWLER_", env_file=".env", extra="ignore", use_attribute_docstrings=True, frozen=True
+    )
+
+    browser_path: str | None = None
+    """Browser to start. Without it: Chrome or Chromium on PATH, else Playwright's own."""
+    chromedriver_path: str | None = None
+    """WebDriver program for the selenium driver. Without it: chromedriver on PATH."""
+    driver: Literal["playwright", "selenium"] = "playwright"
+    """Who sends the DevTools commands. Both give the same divergences; playwright shares one browser between pages."""
+    browser_flags: str = ""
+    """More command-line flags for the browser, separated by blanks; quoting as in a shell."""
+    sandbox: Literal["auto", "on", "off"] = "auto"
+    """Chromium's own sandbox. auto: on, except for root, where Chromium does not start with it."""
+    delay_ms: int = Field(default=3000, ge=0, le=120_000)
+    """Time between S0 and the freeze, ms. 3 s is what an agent step takes."""
+    policy: PolicyName = "tokens"
+    """When a name and a label agree: tokens, paper or label-in-name (docs/policies.md)."""
+    viewport: str = Field(default="1280x720", pattern=r"^\d{3,5}x\d{3,5}(@\d+(\.\d+)?)?$")
+    """Width x height in CSS px, and after @ the scale in image px per CSS px (1 where not given)."""
+    concurrency: int = Field(default=0, ge=0, le=64)
+    """Pages at a time. 0: as many as the machine carries, found while running."""
+    navigation_timeout_ms: int = Field(default=30_000, ge=100)
+    """How long a server may take to answer with a document, ms."""
+    ready_timeout_ms: int = Field(default=10_000, ge=0)
+    """How long to wait for the load event (or the site's own sign), ms; then the capture goes on and says so."""
+    command_timeout_ms: int = Field(default=20_000, ge=100)
+    """Hard limit on every single DevTools command, ms. A browser that does not answer is ended and replaced."""
+    visit_timeout_ms: int = Field(default=120_000, ge=1000)
+    """Hard limit on a whole visit, ms, beyond the delay."""
+    max_nodes: int = Field(default=50_000, ge=100)
+    """A document with more elements is `too-large`: counted first, not read."""
+    max_html_bytes: int = Field(default=16_000_000, ge=1000)
+    """A document whose HTML is longer (in UTF-16 units) is `too-large`."""
+    max_elements: int = Field(default=20_000, ge=100)
+    """Elements in one reading; what is over is counted in the record."""
+    archive_mhtml: bool = True
+    """Keep the page as MHTML beside DOM and screenshot."""
+    user_agent_suffix: str = "Parallax/0.1"
+    """Put after the browser's own user agent, so that sites can tell who visits."""
+
+    @property
+    def size(self) -> tuple[int, int, float]:
+        """(width, height, scale) of the default viewport."""
+        size, _, scale = self.viewport.partition("@")
+        width, _, height = size.partition("x")
+        return int(width), int(height), float(scale or 1)

@@ -1,0 +1,221 @@
+"""visit: the story of one visit, from an address to a record with its evidence. Every visit ends in a named outcome."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from crawler.arrive import Ended, admit, dress, go, incidents_of, ready, refuse_unreadable, response_of
+from crawler.browsers import Browser, BrowserGone, CommandFailed, DriverTimeout, Json, Tab
+from crawler.capture import RawCapture, Settle, Stopwatch, TooLarge, capture, now, wait
+from crawler.evidence import Evidence, WrongViewport, weigh
+from crawler.settings import CrawlerSettings
+from crawler.sites import Site
+from crawler.world import Navigated, PageFailed, World
+from domain.text import PolicyName
+from domain.visit import BrowserInfo, Incident, Moment, Outcome, Readiness, Response, Viewport, Visit
+
+ATTEMPTS = 2
+"""A page that moved on during the capture is opened once more, from where it led to."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A visit that is being made."""
+
+    url: str
+    started: Moment = field(default_factory=now)
+    navigated: Moment | None = None
+    response: Response | None = None
+    title: str | None = None
+    incidents: list[Incident] = field(default_factory=list)
+    attempts: int = 1
+    outcome: Outcome = "failed"
+    reason: str = ""
+    evidence: list[Evidence] = field(default_factory=list)
+    browser_hurt: bool = False
+    clock: Stopwatch = field(default_factory=Stopwatch)
+
+
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """A finished visit: its record without artifact digests, its evidence, and whether the browser can go on."""
+
+    visit: Visit
+    evidence: tuple[Evidence, ...]
+    browser_hurt: bool
+
+
+def viewport_of(site: Site, settings: CrawlerSettings) -> Viewport:
+    """The site's own viewport or device, else the setting's."""
+    width, height, scale = settings.size
+    return site.screen or Viewport(width=width, height=height, scale=scale)
+
+
+async def visit(
+    browser: Browser,
+    site: Site,
+    settings: CrawlerSettings,
+    *,
+    policy: PolicyName = "tokens",
+    allow_private: bool = False,
+    settle: Settle | None = None,
+    delay_ms: int | None = None,
+) -> Visited:
+    """One attempt to capture one site. Never raises for what a page, a server or a browser does: that is the outcome."""
+    if delay_ms is None:
+        delay_ms = int(site.delay.total_seconds() * 1000) if site.delay is not None else settings.delay_ms
+    draft, viewport, visit_id = Draft(site.url), viewport_of(site, settings), uuid.uuid4().hex
+    settle = settle or wait(delay_ms)
+
+    async def attempt(tab: Tab, url: str) -> None:
+        await dress(tab, browser, site, viewport, settings)
+        world = await _arrive(tab, url, site, settings, draft, allow_private=allow_private)
+        raw = await capture(tab, *world, settle, settings)
+        _merge(draft, raw)
+        await _note_events(tab, draft, raw)
+        evidence = await asyncio.to_thread(weigh, raw, f"{visit_id}-0", 0, policy, viewport)
+        draft.clock.lap("judge")
+        draft.title = str(raw.before.report["title"])[:500] or None
+        if evidence.seen == 0:
+            raise Ended("empty", "nothing on the page can be seen")
+        draft.evidence.append(evidence)
+
+    await _attempts(browser, draft, settings, attempt, limit_ms=settings.visit_timeout_ms + delay_ms)
+    finished = now()
+    record = Visit(
+        id=visit_id,
+        url=site.url,
+        site=site.name,
+        outcome=draft.outcome,
+        reason=draft.reason,
+        incidents=tuple(dict.fromkeys(draft.incidents)),
+        attempts=draft.attempts,
+        started=draft.started,
+        navigated=draft.navigated,
+        finished=finished,
+        browser=BrowserInfo(
+            driver=browser.driver,
+            name=browser.name,
+            version=browser.version,
+            user_agent=browser.user_agent,
+            flags=browser.flags,
+        ),
+        viewport=viewport,
+        locale=site.locale,
+        timezone=site.timezone,
+        delay_ms=delay_ms,
+        response=draft.response,
+        title=draft.title,
+        captures=tuple(e.record for e in draft.evidence),
+        durations_ms=draft.clock.spent,
+    )
+    return Visited(record, tuple(draft.evidence), draft.browser_hurt)
+
+
+async def _arrive(
+    tab: Tab, url: str, site: Site, settings: CrawlerSettings, draft: Draft, *, allow_private: bool
+) -> tuple[World, Readiness]:
+    await admit(url, allow_private=allow_private)
+    draft.clock.lap("admit")
+    await go(tab, url, settings)
+    draft.navigated = now()
+    draft.clock.lap("navigate")
+    world, readiness, told = await ready(tab, site, settings)
+    draft.clock.lap("ready")
+    events = await tab.events()
+    draft.response = response_of(events, told, world)
+    draft.incidents += incidents_of(events, readiness)
+    if urlsplit(world.url).scheme == "chrome-error":
+        raise Ended("connection-failed", "the browser shows its own error page")
+    if world.url != url:
+        await admit(world.url, allow_private=allow_private)
+    refuse_unreadable(draft.response, told)
+    return world, readiness
+
+
+def _merge(draft: Draft, raw: RawCapture) -> None:
+    for step, spent in raw.spent_ms.items():
+        draft.clock.spent[step] = draft.clock.spent.get(step, 0) + spent
+    draft.clock.restart()
+
+
+async def _note_events(tab: Tab, draft: Draft, raw: RawCapture) -> None:
+    draft.incidents += incidents_of(await tab.events(), None)
+    if raw.before.report["truncated"]:
+        draft.incidents.append("dom-truncated")
+    if any(not frame["read"] for frame in raw.before.report["frames"]):
+        draft.incidents.append("frame-unreadable")
+
+
+async def _attempts(
+    browser: Browser, draft: Draft, settings: CrawlerSettings, attempt: Callable[[Tab, str], Awaitable[None]], *, limit_ms: int
+) -> None:
+    """Runs the attempt in a tab of its own, once more where the page moved on, and names how it ended."""
+    url = draft.url
+    for number in range(1, ATTEMPTS + 1):
+        draft.attempts = number
+        tab: Tab | None = None
+        try:
+            tab = await browser.open_tab()
+            draft.clock.lap("open")
+            async with asyncio.timeout(limit_ms / 1000):
+                await attempt(tab, url)
+            draft.outcome, draft.reason = "captured", ""
+            return
+        except Navigated:
+            draft.outcome, draft.reason = "navigated", "the page went to another document between S0 and the screenshot"
+            url = await _where(tab) or url
+            draft.incidents.append("retried")
+        except Exception as error:  # noqa: BLE001 - a visit ends in an outcome, whatever a page or browser does
+            draft.outcome, draft.reason, draft.browser_hurt = _outcome(error, limit_ms)
+            return
+        finally:
+            if tab is not None:
+                draft.browser_hurt |= not await _close(tab)
+            draft.clock.lap("close")
+
+
+def _outcome(error: Exception, limit_ms: int) -> tuple[Outcome, str, bool]:
+    """(outcome, reason, whether the browser may be hurt)."""
+    match error:
+        case Ended():
+            return error.outcome, error.reason, error.outcome == "timeout" and "navigation" not in error.reason
+        case TooLarge():
+            return "too-large", str(error), False
+        case WrongViewport():
+            return "viewport-mismatch", str(error), False
+        case DriverTimeout():
+            return "timeout", f"timeout:{error.method}, {error}", True
+        case TimeoutError():
+            return "timeout", f"timeout:visit, longer than {limit_ms} ms", True
+        case BrowserGone():
+            return "browser-crashed", str(error), True
+        case CommandFailed() | PageFailed():
+            return "failed", f"{type(error).__name__}: {error}", False
+        case _:
+            return "failed", f"{type(error).__name__}: {error}", True
+
+
+async def _where(tab: Tab | None) -> str | None:
+    """Where the tab is now, or None."""
+    if tab is None:
+        return None
+    with contextlib.suppress(DriverTimeout, BrowserGone, CommandFailed):
+        tree: Json = await tab.send("Page.getFrameTree", limit_ms=2000)
+        url = str(tree["frameTree"]["frame"]["url"])
+        return url if urlsplit(url).scheme in {"http", "https"} else None
+    return None
+
+
+async def _close(tab: Tab) -> bool:
+    """Whether the browser answered."""
+    try:
+        await tab.close()
+    except (DriverTimeout, BrowserGone, CommandFailed):
+        return False
+    return True

@@ -1,0 +1,98 @@
+"""World: an isolated script world in a tab's main frame, where our page scripts run out of the page's reach."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from crawler.browsers import CommandFailed, Json, Tab
+from crawler.page import script
+from domain.errors import ParallaxError
+
+NAME = "parallax"
+# What DevTools says when the document that a world belonged to is no longer there.
+GONE = (
+    "cannot find context",
+    "context was destroyed",
+    "promise was collected",
+    "inspected target navigated",
+    "uniquecontextid not found",
+)
+
+
+class Navigated(ParallaxError):
+    """The document was replaced while it was being read."""
+
+
+class PageFailed(ParallaxError):
+    """Our script failed inside the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The world of one document: gone when the document goes."""
+
+    tab: Tab
+    context: int
+    loader: str
+    url: str
+
+    @classmethod
+    async def enter(cls, tab: Tab) -> World:
+        frame = (await tab.send("Page.getFrameTree"))["frameTree"]["frame"]
+        world = await tab.send(
+            "Page.createIsolatedWorld",
+            # Universal access (the protocol's own spelling) lets one script turn read frames of other origins in this process.
+            {"frameId": frame["id"], "worldName": NAME, "grantUniveralAccess": True},
+        )
+        return cls(tab, world["executionContextId"], frame["loaderId"], frame["url"])
+
+    async def call(self, name: str, options: Json, *handles: str, wait: bool = False, limit_ms: int | None = None) -> Any:
+        """What the named page script returns. `handles` are object ids of nodes, passed after the options."""
+        try:
+            answer = await self.tab.send(
+                "Runtime.callFunctionOn",
+                {
+                    "functionDeclaration": script(name),
+                    "executionContextId": self.context,
+                    "arguments": [{"value": options}, *({"objectId": h} for h in handles)],
+                    "returnByValue": True,
+                    "awaitPromise": wait,
+                },
+                limit_ms=limit_ms,
+            )
+        except CommandFailed as error:
+            if any(word in str(error).lower() for word in GONE):
+                raise Navigated from error
+            raise
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            said = details.get("exception", {}).get("description", details.get("text", ""))
+            raise PageFailed(f"{name}: {said.splitlines()[0] if said else 'unknown error'} (line {details.get('lineNumber')})")
+        return answer["result"].get("value")
+
+    async def closed_roots(self) -> tuple[str, ...]:
+        """Object ids [host, root, host, root, ...] of closed shadow roots on the hosts that the last reading suspected."""
+        hosts = await self._objects("() => globalThis.parallaxMemory?.hosts ?? []")
+        return tuple(h for pair in await asyncio.gather(*map(self._closed_root, hosts[:200])) for h in pair)
+
+    async def _closed_root(self, host: str) -> tuple[str, ...]:
+        node = (await self.tab.send("DOM.describeNode", {"objectId": host, "depth": 0, "pierce": True}))["node"]
+        found: list[str] = []
+        for root in node.get("shadowRoots", ()):
+            if root.get("shadowRootType") == "closed":
+                handle = await self.tab.send(
+                    "DOM.resolveNode", {"backendNodeId": root["backendNodeId"], "executionContextId": self.context}
+                )
+                found += [host, handle["object"]["objectId"]]
+        return tuple(found)
+
+    async def _objects(self, function: str) -> list[str]:
+        array = (
+            await self.tab.send("Runtime.callFunctionOn", {"functionDeclaration": function, "executionContextId": self.context})
+        )["result"]
+        if "objectId" not in array:
+            return []
+        entries = await self.tab.send("Runtime.getProperties", {"objectId": array["objectId"], "ownProperties": True})
+        return [p["value"]["objectId"] for p in entries["result"] if p["name"].isdigit() and "objectId" in p.get("value", {})]

@@ -1,0 +1,214 @@
+"""Capture, Pair: the two channels of one page beside each other, element by element.
+
+A capture is three readings around one screenshot; everything the rules look at comes from it, so they can be asked again
+of a stored one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import regex
+
+from domain.geometry import Box
+from domain.reading import Element, Snapshot
+from domain.text import normalize, tokens, visible_characters
+
+BOX_TOLERANCE_PX = 0.51
+"""Layout is in 1/64 px and readings are rounded to 1/100; half a pixel is no move that a screenshot shows."""
+LINE_LIMIT = 80
+"""Characters: a longer run of pieces is a text of its own, not one value set in several elements."""
+
+Ink = Callable[[Box], float | None]
+"""Share of a region's pixels that are not its ground, 0 to 1; None where the region is not on the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """served: as the structure was given. before, after: around the pixels. ink: asks the screenshot."""
+
+    served: Snapshot
+    before: Snapshot
+    after: Snapshot
+    ink: Ink | None = None
+
+
+@dataclass(slots=True)
+class Pair:
+    """One element in both channels. Either side may be missing: it appeared, or it is gone."""
+
+    serialized: Element | None
+    shown: Element | None
+    settled: bool = True
+    replaced: bool = False
+    changed_inside: bool = False
+    shifted: bool = False
+    other_record: bool = False
+    inner: list[Pair] = field(default_factory=list, repr=False)
+
+    @property
+    def element(self) -> Element:
+        """The side to point at: what is on the screen, else what the structure had."""
+        found = self.shown or self.serialized
+        assert found is not None, "a pair has at least one side"  # noqa: S101 - an invariant of pairing, not input
+        return found
+
+    @property
+    def moved(self) -> bool:
+        """The text on the screen is another than when the structure was read; form and case count, blanks do not."""
+        return (
+            self.serialized is not None
+            and self.shown is not None
+            and visible_characters(self.serialized.text) != visible_characters(self.shown.text)
+        )
+
+
+def pairs(capture: Capture) -> tuple[Pair, ...]:
+    """Every element of both readings once, parents before children; the gone ones last."""
+    served = capture.served
+    same_field = _same_fields(served, capture.before)
+    found: list[Pair] = []
+    by_index: dict[int, Pair] = {}
+    taken: set[int] = set()
+    for i, shown in enumerate(capture.before.elements):
+        j = served.by_key.get(shown.key)
+        replaced = j is None
+        if j is None:
+            j = same_field.get(i)
+        if j is not None:
+            taken.add(j)
+        pair = Pair(
+            served.elements[j] if j is not None else None,
+            shown,
+            _settled(shown, capture.after),
+            replaced and j is not None,
+        )
+        found.append(pair)
+        by_index[i] = pair
+        if shown.parent in by_index:
+            by_index[shown.parent].inner.append(pair)
+    _mark_shifts(found)
+    _mark_records(found)
+    found += [Pair(element, None) for j, element in enumerate(served.elements) if j not in taken]
+    return tuple(found)
+
+
+def _same_fields(served: Snapshot, shown: Snapshot) -> dict[int, int]:
+    """Index in `shown` -> index in `served` for new nodes that stand for nodes that are gone: the same field, re-rendered.
+
+    By id attribute, else by place (same path and tag), else by tag, class and text where that names exactly one.
+    """
+    gone = [i for i, e in enumerate(served.elements) if e.key not in shown.by_key]
+    new = [i for i, e in enumerate(shown.elements) if e.key not in served.by_key]
+    matched: dict[int, int] = {}
+    for key in (_by_id, _by_place, _by_text):
+        places: dict[object, list[int]] = defaultdict(list)
+        for j in gone:
+            if (name := key(served.elements[j])) is not None:
+                places[name].append(j)
+        taken = set(matched.values())
+        rivals = Counter(key(shown.elements[i]) for i in new if i not in matched)
+        for i in new:
+            name = key(shown.elements[i])
+            candidates = [j for j in places.get(name, ()) if j not in taken]
+            if i not in matched and name is not None and len(candidates) == 1 and rivals[name] == 1:
+                matched[i] = candidates[0]
+    return matched
+
+
+def _by_id(e: Element) -> tuple[object, ...] | None:
+    return (e.frame, e.tag, e.element_id) if e.element_id else None
+
+
+def _by_place(e: Element) -> tuple[object, ...] | None:
+    return (e.frame, e.tag, e.path, e.element_id)
+
+
+def _by_text(e: Element) -> tuple[object, ...] | None:
+    return (e.frame, e.tag, e.attributes.get("class"), normalize(e.text)) if e.text else None
+
+
+def _settled(shown: Element, after: Snapshot) -> bool:
+    i = after.by_key.get(shown.key)
+    if i is None:
+        return False
+    again = after.elements[i]
+    if (
+        again.text != shown.text
+        or again.why_unseen != shown.why_unseen
+        or (again.state and again.state.live) != (shown.state and shown.state.live)
+    ):
+        return False
+    if shown.box is None or again.box is None:
+        return shown.box is again.box
+    return shown.box.near(again.box, BOX_TOLERANCE_PX)
+
+
+_STEPS = regex.compile(r":nth-child\(\d+\)")
+_DEPTH = 5
+"""How many steps up from an element the rows of its list may be."""
+
+
+def _mark_shifts(found: Sequence[Pair]) -> None:
+    """In a list that moved up or down by some places, the texts are old ones in new places: no field is stale.
+
+    Members of a list differ by one place among siblings. They shifted where most of the changed ones now show what another
+    member, always the same distance away, showed before.
+    """
+    lists: dict[tuple[int, str, str], list[Pair]] = defaultdict(list)
+    moved = {i for i, pair in enumerate(found) if pair.moved}
+    if len(moved) < 2:  # noqa: PLR2004 - a shift moves at least two
+        return
+    for pair in found:
+        if pair.serialized is None or pair.shown is None or not (pair.serialized.text or pair.shown.text):
+            continue
+        for step in [m.span() for m in _STEPS.finditer(pair.shown.path)][-_DEPTH:]:
+            lists[pair.shown.frame, pair.shown.path[: step[0]], pair.shown.path[step[1] :]].append(pair)
+    for members in lists.values():
+        _mark_shifted(members)
+
+
+def _mark_shifted(members: Sequence[Pair]) -> None:
+    changed = [i for i, pair in enumerate(members) if pair.moved]
+    if len(changed) < 2:  # noqa: PLR2004
+        return
+    places: dict[str, list[int]] = defaultdict(list)
+    for i, pair in enumerate(members):
+        places[normalize(pair.serialized.text) if pair.serialized else ""].append(i)
+    now = {i: normalize(members[i].element.text) for i in changed}
+    distances = Counter(j - i for i in changed if now[i] for j in places.get(now[i], ()) if j != i)
+    if distances and distances.most_common(1)[0][1] >= max(2, len(changed) / 2):
+        for i in changed:
+            members[i].shifted = True
+
+
+_ROW = regex.compile(r".*(?:^|> )(?:tr|li)(?::nth-child\(\d+\))?(?= > |$)")
+_NUMERIC = regex.compile(r"\p{N}")
+
+
+def _identity(text: str) -> tuple[str, ...]:
+    """The words of a text without its numbers and symbols."""
+    return tuple(t for t in tokens(text) if not _NUMERIC.search(t) and any(c.isalpha() for c in t))
+
+
+def _mark_records(found: Sequence[Pair]) -> None:
+    """A table row or list item whose first words are others now shows another record: its values are not stale ones."""
+    rows: dict[tuple[int, str], list[Pair]] = defaultdict(list)
+    for pair in found:
+        if pair.shown is None or pair.serialized is None:
+            continue
+        row = _ROW.match(pair.shown.path)
+        if row:
+            rows[pair.shown.frame, row[0]].append(pair)
+    for members in rows.values():
+        first = next(
+            (p for p in members if p.serialized and p.shown and (_identity(p.serialized.text) or _identity(p.shown.text))),
+            None,
+        )
+        if first is None or first.serialized is None or first.shown is None:
+            continue
+        if _identity(first.serialized.text) and _identity(first.serialized.text)[:1] != _identity(first.shown.text)[:1]:
+            for member in members:
+                member.other_record = True

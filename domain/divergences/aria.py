@@ -1,0 +1,39 @@
+"""aria: the name spoken for an element disagrees with the text it shows.
+
+Applies to elements named from their content that carry an aria-label and whose text held still. Conflict under the policy.
+Compare WCAG 2.5.3 (label in name). Source: paper, appendix "Web-natural, live-site mining".
+"""
+
+from __future__ import annotations
+
+from domain.capture import LINE_LIMIT, Pair
+from domain.divergence import Comparison, Skipped, compare_name, name_missing
+from domain.roles import ENTRY, FROM_CONTENT, PLAIN, role_of
+from domain.text import PolicyName
+
+NAME = "aria"
+VERSION = 1
+ATTRIBUTE = "aria-label"
+
+
+def applies(pair: Pair) -> bool | Skipped:
+    """Not for landmarks and groups, which are named for what they hold, nor where the text is a value that was entered."""
+    if ATTRIBUTE not in pair.element.attributes:
+        return False
+    if absent := name_missing(pair, ATTRIBUTE):
+        return absent
+    assert pair.shown is not None  # noqa: S101 - name_missing has looked
+    if pair.shown.attributes.get("aria-labelledby", "").strip():
+        return Skipped("labelled-by-another")
+    role = role_of(pair.shown)
+    if role in ENTRY:
+        return Skipped("text-is-a-value")
+    if role in PLAIN:
+        alone = "line" in pair.shown.flags and not pair.shown.flags.get("focusable") and len(pair.shown.text) <= LINE_LIMIT
+        return True if alone else Skipped("names-a-group")
+    return True if role in FROM_CONTENT else Skipped("names-a-group")
+
+
+def compare(pair: Pair, policy: PolicyName) -> Comparison:
+    """The structural value is the label in the serialised document; the rendered one stands beside the screenshot."""
+    return compare_name(pair, ATTRIBUTE, policy)

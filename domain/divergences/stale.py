@@ -1,0 +1,67 @@
+"""stale: the structure says what the element showed when it was read; the screenshot shows what it shows now.
+
+Applies to elements with a text of their own. Conflict where the text differs: signs, digits and decimal points count,
+format alone (1,234 and 1234) and case do not. Source: paper, appendix "Web-natural, live-site mining".
+"""
+
+from __future__ import annotations
+
+import regex
+
+from domain.capture import Pair
+from domain.divergence import Comparison, Skipped, shows_too_little
+from domain.text import PolicyName, normalize, same_but_format, visible_characters, wordless
+
+NAME = "stale"
+VERSION = 1
+# What stands in a field before its first value: the field is not stale, it was not filled yet.
+_WAITING = regex.compile(
+    r"(loading|please wait|wait|connecting|fetching|updating|refreshing|initiali[sz]ing|pending|n/?a|none|null|undefined|nan"
+    r"|lade|laden|wird geladen|bitte warten|chargement|cargando|carregando|caricamento|загрузка|読み込み中|加载中|載入中|로딩 중)"
+    r"[\s.\u2026:!-]*(?:\p{L}+)?[\s.\u2026]*"
+)
+
+
+def applies(pair: Pair) -> bool | Skipped:
+    """The innermost changed element only: what is around it changed because of it."""
+    text = "own" in pair.element.flags or (pair.element.state is not None and pair.element.state.what in {"value", "selected"})
+    if pair.shown is None:
+        return Skipped("gone") if text and pair.element.text else False
+    if not text and not ("line" in pair.element.flags and (pair.element.text or pair.moved)):
+        return False
+    if pair.shown.state is not None and pair.shown.state.secret:
+        return Skipped("secret")
+    if pair.serialized is None:
+        return Skipped("appeared") if pair.shown.text else False
+    if pair.moved and pair.changed_inside:
+        return Skipped("not-innermost")
+    return True
+
+
+def compare(pair: Pair, policy: PolicyName) -> Comparison:  # noqa: ARG001 - inequality, under every policy
+    """The structural value is the text at S0; the rendered one stands beside the screenshot."""
+    structural = pair.serialized.text if pair.serialized else ""
+    rendered = pair.shown.text if pair.shown else ""
+    if not pair.moved or normalize(structural) == normalize(rendered):
+        return Comparison(structural, rendered, disagree=False)
+    if same_but_format(structural, rendered):
+        return Comparison(structural, rendered, disagree=False, doubt="format-only")
+    return Comparison(structural, rendered, disagree=True, doubt=_doubt(pair, structural, rendered))
+
+
+def _doubt(pair: Pair, structural: str, rendered: str) -> str:
+    if not visible_characters(structural):
+        return "was-not-shown"
+    if pair.element.flags.get("hint") or (pair.serialized is not None and pair.serialized.flags.get("hint")):
+        return "placeholder"
+    if _WAITING.fullmatch(normalize(structural)) or wordless(structural):
+        return "placeholder"
+    if not visible_characters(rendered):
+        return "no-text"
+    if _WAITING.fullmatch(normalize(rendered)):
+        return "placeholder"
+    if pair.shifted:
+        return "shifted"
+    if pair.other_record:
+        return "another-record"
+    return shows_too_little(rendered)

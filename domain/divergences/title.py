@@ -1,0 +1,45 @@
+"""title: the title attribute of an element disagrees with the text it shows.
+
+Applies to elements that hold a short text and nothing else, or that are named from their content, and whose text held still.
+Source: paper, appendix "Web-natural, live-site mining".
+"""
+
+from __future__ import annotations
+
+from domain.capture import LINE_LIMIT, Pair
+from domain.divergence import Comparison, Skipped, compare_name, name_missing
+from domain.roles import ENTRY, FROM_CONTENT, PLAIN, role_of
+from domain.text import PolicyName
+
+NAME = "title"
+VERSION = 1
+ATTRIBUTE = "title"
+# Their title names a document or a resource, not a text on the screen.
+_NOT_A_LABEL = frozenset({"iframe", "frame", "object", "embed", "link", "style", "html", "body"})
+_EXPANDS = frozenset({"abbr", "acronym", "dfn"})
+
+
+def applies(pair: Pair) -> bool | Skipped:
+    """Not for frames and groups, nor where the text is a value that was entered."""
+    if ATTRIBUTE not in pair.element.attributes:
+        return False
+    if absent := name_missing(pair, ATTRIBUTE):
+        return absent
+    assert pair.shown is not None  # noqa: S101 - name_missing has looked
+    role = role_of(pair.shown)
+    if pair.shown.tag in _NOT_A_LABEL:
+        return Skipped("names-a-group")
+    if role in ENTRY:
+        return Skipped("text-is-a-value")
+    if role in FROM_CONTENT:
+        return True
+    alone = "line" in pair.shown.flags and not pair.shown.flags.get("focusable") and len(pair.shown.text) <= LINE_LIMIT
+    return True if role in PLAIN and alone else Skipped("names-a-group")
+
+
+def compare(pair: Pair, policy: PolicyName) -> Comparison:
+    """As aria. The title of an abbreviation spells it out (HTML 4.5.9): it differs by design, so a person decides."""
+    comparison = compare_name(pair, ATTRIBUTE, policy)
+    if comparison.disagree and not comparison.doubt and pair.element.tag in _EXPANDS:
+        return Comparison(comparison.structural, comparison.rendered, disagree=True, doubt="expands-an-abbreviation")
+    return comparison
