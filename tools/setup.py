@@ -159,10 +159,11 @@ def find_browser() -> tuple[str, str] | None:
 def browser() -> str:
     found = find_browser()
     said = ""
-    if found is None:
-        system_libraries = ["--with-deps"] if sys.platform == "linux" and os.geteuid() == 0 else []
-        said = run(PYTHON, "-m", "playwright", "install", *system_libraries, "chromium")[1]
-        found = find_browser()
+    # With the system's libraries where that needs nobody's leave; that way knows Debian and Ubuntu only.
+    for options in [["--with-deps"], []] if os.geteuid() == 0 and sys.platform == "linux" else [[]]:
+        if found is None:
+            said = run(PYTHON, "-m", "playwright", "install", *options, "chromium")[1]
+            found = find_browser()
     if found is None and apt_install(*DEBIAN_BROWSER):
         found = find_browser()
     if found is None:
