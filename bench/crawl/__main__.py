@@ -1,6 +1,6 @@
 """Compares ways to crawl the same pages with the same delay, in one run, in turns.
 
-    python -m bench.crawl [--list urls.txt] [--delay 3] [--pages N] [--only ours,paper,crawlee,bare] [--repeat R]
+    python -m bench.crawl [--list urls.txt] [--delay 3] [--pages N] [--only ours,paper,...] [--repeat R] [--json]
 
 Without --list it makes its own pages on loopback (bench/pages.py). How to read the table: bench/README.md.
 """
@@ -44,10 +44,8 @@ def arguments() -> argparse.Namespace:
     asked.add_argument("--pages", type=int, help="only the first N")
     asked.add_argument("--only", default=",".join(NAMES), help="who takes part (default %(default)s)")
     asked.add_argument("--repeat", type=int, default=1, help="rounds; the order turns by one in each")
-    asked.add_argument("--concurrency", type=int, default=6, help="pages at a time of bare (default %(default)s)")
-    asked.add_argument(
-        "--ours-concurrency", type=int, default=0, help="pages at a time of ours; 0: it finds out itself"
-    )
+    asked.add_argument("--concurrency", type=int, default=6, help="pages at a time of bare and lean")
+    asked.add_argument("--ours-concurrency", type=int, default=0, help="pages at a time of ours; 0: it finds out itself")
     asked.add_argument("--crawlee-concurrency", type=int, default=6, help="0: crawlee's own autoscaling")
     asked.add_argument("--page-limit", type=float, default=PAGE_LIMIT_SECONDS, help="seconds a page may take")
     asked.add_argument("--limit", type=float, help="seconds a run may take (default: from pages, delay and page limit)")

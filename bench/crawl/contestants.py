@@ -13,7 +13,7 @@ from typing import Any
 from bench import ours
 from bench.meter import Usage, measure
 
-NAMES = ("ours", "paper", "crawlee", "bare")
+NAMES = ("ours", "paper", "crawlee", "bare", "lean")
 MIB = 1024 * 1024
 
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from bench.crawl.contestants import NAMES, Run
 from bench.machine import Machine
 
-RATIOS = ("paper", "crawlee", "bare")
+RATIOS = ("paper", "crawlee", "bare", "lean")
 WIDTH = 110  # characters; in a log there is no terminal to ask
 HEADS = ("pages/min", "min", "max", *(f"x {name}" for name in RATIOS), "crawl only", "CPU s/page", "peak MiB", "failed")
 
