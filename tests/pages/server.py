@@ -260,12 +260,17 @@ new Worker("/worker.js").onmessage = event => set("worker", event.data);
 </script>""",
 )
 
-# Scripts cannot reach the limit on nesting that the parser keeps; layout then runs out of stack and the renderer dies.
+# The parser limits nesting, scripts do not: layout of flex boxes this deep runs out of stack and the renderer dies,
+# in a second or two and with little memory.
 _CRASH = """
 let inner = document.body;
-for (let depth = 0; depth < 200000; depth++) { const box = document.createElement("div"); inner.append(box); inner = box; }
-inner.textContent = "bottom";
-document.body.getBoundingClientRect();
+for (let depth = 0; depth < 5000; depth++) {
+  const box = document.createElement("div");
+  box.style.display = "flex";
+  inner.append(box);
+  inner = box;
+}
+document.body.offsetTop;
 """
 
 _ENDLESS = """
