@@ -8,9 +8,9 @@ autoscaling.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import importlib
 import logging
+import os
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 
 from bench.crawl.baseline import HEIGHT, WIDTH, Options, PageLine, end_descendants, options, parser, say_total
 
-# crawlee is not among the project's packages: found at run time, so that the rest is checked without it.
+LOOK_SECONDS = 1.0
 MOST_AT_ONCE = 20  # of autoscaling; crawlee's own default of 100 is meant for larger machines
 
 
@@ -28,6 +28,7 @@ def write(out: Path, number: int, source: str, picture: bytes) -> None:
 
 
 def make_crawler(opts: Options) -> Any:
+    # crawlee is not among the project's packages: found at run time, so that types are checked without it too.
     crawlee = importlib.import_module("crawlee")
     crawlers = importlib.import_module("crawlee.crawlers")
     storage = importlib.import_module("crawlee.storage_clients")
@@ -61,6 +62,15 @@ async def crawl(opts: Options) -> None:
     lines: dict[str, PageLine] = {}
     crawler = make_crawler(opts)
 
+    told: set[str] = set()
+    last_word = time.monotonic()
+
+    def tell(key: str) -> None:
+        nonlocal last_word
+        last_word = time.monotonic()
+        told.add(key)
+        lines[key].say()
+
     async def begin(context: Any) -> None:
         key = context.request.unique_key
         lines[key] = PageLine(numbers[key], origin)
@@ -77,21 +87,32 @@ async def crawl(opts: Options) -> None:
         with line.step("write"):
             await asyncio.to_thread(write, opts.out, int(key), source, picture)
         line.size, line.ok = len(source) + len(picture), True
-        line.say()
+        tell(key)
 
     async def failed(context: Any, error: Exception) -> None:
         key = context.request.unique_key
         line = lines.setdefault(key, PageLine(numbers[key], origin))
         line.failed(error)
-        line.say()
+        tell(key)
 
     crawler.pre_navigation_hook(begin)
     crawler.router.default_handler(handle)
     crawler.failed_request_handler(failed)
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(opts.page_limit_s * max(1, len(numbers))):
-            await crawler.run([crawlee.Request.from_url(url, unique_key=key) for key, url in numbers.items()])
+    requests = [crawlee.Request.from_url(url, unique_key=key) for key, url in numbers.items()]
+    running = asyncio.ensure_future(crawler.run(requests))
+    patience = 2 * opts.page_limit_s + opts.delay_s
+    while not running.done() and time.monotonic() - last_word < patience:
+        await asyncio.wait({running}, timeout=LOOK_SECONDS)
+    for key, url in numbers.items():
+        if key not in told:
+            line = lines.setdefault(key, PageLine(url, origin))
+            line.failed(TimeoutError("never came back"))
+            line.say()
     say_total(list(lines.values()), origin)
+    if not running.done():  # a page that does not close keeps crawlee from ending
+        end_descendants()
+        os._exit(0)
+    running.result()
 
 
 def main() -> None:

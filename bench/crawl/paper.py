@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import threading
 import time
 
 import psutil
@@ -15,7 +16,7 @@ from bench.crawl.baseline import HEIGHT, WIDTH, Options, PageLine, end_descendan
 
 
 class Browser:
-    """One Chromium and its driver; every command has a time limit, after which both are ended and begun anew."""
+    """One Chromium and its driver; when a page takes too long, both are ended and begun anew for the next."""
 
     def __init__(self, opts: Options) -> None:
         self.opts = opts
@@ -85,11 +86,16 @@ def main() -> None:
     try:
         for number, url in enumerate(opts.urls):
             line = PageLine(url, origin)
+            # Selenium's own time limits are tried again and again; ending the browser makes any command come back.
+            guard = threading.Timer(opts.page_limit_s + opts.delay_s, browser.end, kwargs={"kindly": False})
+            guard.start()
             try:
                 visit(browser, number, line)
             except Exception as error:  # noqa: BLE001 - whatever a page does, the run goes on
                 line.failed(error)
                 browser.end(kindly=False)
+            finally:
+                guard.cancel()
             line.say()
             lines.append(line)
     finally:

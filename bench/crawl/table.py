@@ -11,7 +11,7 @@ from bench.crawl.contestants import NAMES, Run
 from bench.machine import Machine
 
 RATIOS = ("paper", "crawlee", "bare", "lean")
-WIDTH = 110  # characters; in a log there is no terminal to ask
+WIDTH = 128  # characters; in a log there is no terminal to ask
 HEADS = ("pages/min", "min", "max", *(f"x {name}" for name in RATIOS), "crawl only", "CPU s/page", "peak MiB", "failed")
 
 
@@ -32,7 +32,7 @@ def show(runs: list[Run], *, delay_s: float, machine: Machine) -> None:
     by_name = {name: [run for run in runs if run.name == name] for name in NAMES}
     speeds = {name: median(run.per_minute for run in its) for name, its in by_name.items() if its}
     made = Table(title=f"{runs[0].pages} pages, delay {delay_s:g} s" if runs else "no runs")
-    made.add_column("")
+    made.add_column("", min_width=max(map(len, NAMES)))
     for head in HEADS:
         made.add_column(head, justify="right", no_wrap=True)
     for name, its in by_name.items():
