@@ -1,0 +1,60 @@
+"""Serves the demo site on a free port of 127.0.0.1. Standard library only."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+_TYPES = {"html": "text/html; charset=utf-8", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+def site() -> dict[str, tuple[str, bytes]]:
+    """Every file of the site: path -> (content type, content)."""
+    found = {}
+    for file in files("crawler.demo").joinpath("site").iterdir():
+        kind = _TYPES.get(file.name.rpartition(".")[2])
+        if kind:
+            found[f"/{file.name}"] = (kind, file.read_bytes())
+    return found | {"/": found["/index.html"]}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    files: dict[str, tuple[str, bytes]]
+
+    def do_GET(self) -> None:
+        kind, content = self.files.get(urlsplit(self.path).path, ("", b""))
+        self.send_response(200 if kind else 404)
+        self.send_header("Content-Type", kind or "text/plain")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        with suppress(ConnectionError):  # the visitor left
+            self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Silent: a crawl has its own log."""
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = False  # joined on closing; each connection is one short request
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A visitor that hangs up midway is no news."""
+
+
+@contextmanager
+def serve() -> Iterator[str]:
+    """The site while the `with` lasts; gives its base address, without a slash at its end."""
+    handler = type("Handler", (_Handler,), {"files": site(), "timeout": 5})
+    with _Server(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, name="demo site")
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,39 @@
+"""The demo site stands on its own: every page and file comes from the package, nothing from anywhere else."""
+
+from __future__ import annotations
+
+import re
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+
+from crawler.demo import PAGES
+from crawler.demo.server import serve, site
+
+
+def test_every_page_is_served_and_nothing_outlives_the_server() -> None:
+    """All listed pages are there, other paths are 404, and no thread is left."""
+    before = threading.active_count()
+    with serve() as base:
+        for page in PAGES:
+            with urllib.request.urlopen(base + page, timeout=5) as answer:  # noqa: S310 - loopback only
+                assert b"Tidemark" in answer.read()
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(base + "/../server.py", timeout=5)  # noqa: S310 - loopback only
+        with caught.value:
+            assert caught.value.code == 404
+    assert threading.active_count() == before
+
+
+def test_nothing_is_fetched_from_elsewhere() -> None:
+    """No file of the site names another host, and all that a page asks for is served."""
+    files = site()
+    for kind, content in files.values():
+        text = content.decode()
+        assert "http:" not in text
+        assert "https:" not in text
+        if kind.startswith("text/html"):
+            asked = re.findall(r'(?:src|href)="([^"#:]+)"', text)
+            assert [name for name in asked if f"/{name.lstrip('/')}" not in files] == []
