@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,9 @@ class Said:
 
     url: str
     outcome: str
+    started_s: float | None = None  # by the machine's monotonic clock
+    finished_s: float | None = None
+    durations_s: dict[str, float] = field(default_factory=dict)
 
 
 def crawler_command() -> str:
@@ -84,10 +87,21 @@ def visits(document: Any) -> Iterator[Said]:
             yield from visits(part)
     elif isinstance(document, dict):
         if isinstance(document.get("outcome"), str):
-            yield Said(url=str(document.get("url", "")), outcome=document["outcome"])
+            yield Said(
+                url=str(document.get("url", "")),
+                outcome=document["outcome"],
+                started_s=seconds(document.get("started")),
+                finished_s=seconds(document.get("finished")),
+                durations_s={name: ms / 1000 for name, ms in (document.get("durations_ms") or {}).items()},
+            )
         else:
             for key in ("visit", "visits"):
                 yield from visits(document.get(key))
+
+
+def seconds(moment: Any) -> float | None:
+    """The monotonic clock of a moment in a visit's record."""
+    return moment["monotonic_ns"] / 1e9 if isinstance(moment, dict) and "monotonic_ns" in moment else None
 
 
 def said(lines: Iterable[str]) -> list[Said]:

@@ -93,9 +93,23 @@ def baseline(name: str, setting: Setting, pages: Path, out: Path) -> list[str]:
 
 
 def of_ours(setting: Setting, usage: Usage) -> Run:
-    outcomes = Counter(visit.outcome for visit in ours.said(usage.lines))
+    visits = ours.said(usage.lines)
+    outcomes = Counter(visit.outcome for visit in visits)
+    steps = defaultdict(list)
+    for visit in visits:
+        for step, took in visit.durations_s.items():
+            if visit.outcome == ours.CAPTURED:
+                steps[step].append(took)
+    medians = {step: median(took) for step, took in steps.items()}
     why = {outcome: count for outcome, count in outcomes.items() if outcome != ours.CAPTURED}
-    return made("ours", setting, usage, ok=outcomes[ours.CAPTURED], why=why)
+    return made("ours", setting, usage, ok=outcomes[ours.CAPTURED], why=why, crawl_s=span(visits), steps=medians)
+
+
+def span(visits: list[ours.Said]) -> float | None:
+    """Seconds from the first visit's start to the last one's end."""
+    started = [visit.started_s for visit in visits if visit.started_s is not None]
+    finished = [visit.finished_s for visit in visits if visit.finished_s is not None]
+    return max(finished) - min(started) if started and finished else None
 
 
 def of_baseline(name: str, setting: Setting, usage: Usage) -> Run:
