@@ -1,0 +1,167 @@
+"""One connection to Postgres for the whole program, wherever Postgres is.
+
+`python -m store.database upgrade | url | stop` does by hand what `open_database` does by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import orjson
+import structlog
+from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import InterfaceError, OperationalError
+
+from domain.errors import ParallaxError, Unavailable
+from store.schema import ensure_schema
+from store.settings import StoreSettings, parse_database_url, store_settings
+
+if TYPE_CHECKING:
+    from store.embedded import Lease
+
+__all__ = ["Database", "embedded_url", "ensure_schema", "main", "open_database"]
+
+CONNECT_S = 10  # a server that takes longer to answer is down, or behind a firewall that drops
+
+
+@dataclass
+class Database:
+    """A Postgres to work with. Safe to share between threads; close it at the end, or use it as a context."""
+
+    engine: Engine
+    place: str = field(repr=False)
+    """Where it is, for messages: never with a password."""
+    _lease: Lease | None = field(default=None, repr=False)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """All of the block is done, or none. Raises Unavailable where the server cannot be had or cannot go on."""
+        try:
+            connection = self.engine.connect()
+        except (OperationalError, InterfaceError) as error:
+            raise self._unavailable("cannot be reached", error) from error
+        with connection:
+            try:
+                with connection.begin():
+                    yield connection
+            except (OperationalError, InterfaceError) as error:
+                what = "was lost" if error.connection_invalidated else "cannot do it"
+                raise self._unavailable(what, error) from error
+
+    def _unavailable(self, what: str, error: OperationalError | InterfaceError) -> Unavailable:
+        """That in one sentence, with the driver's own words; without the password should they hold it."""
+        lines = str(error.orig).strip().splitlines() or ["no reason was given"]
+        said = lines[-1] if "Multiple connection attempts" in lines[0] else lines[0]
+        if self.engine.url.password:
+            said = said.replace(str(self.engine.url.password), "***")
+        return Unavailable(f"The database {self.place} {what}: {said.strip(' -')}")
+
+    def close(self) -> None:
+        """Closes the connections; the embedded server stops if nobody else uses it. Closing twice is closing once."""
+        self.engine.dispose()
+        if self._lease is not None:
+            self._lease.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def open_database(settings: StoreSettings | None = None, *, schema: bool = True, keep: bool = False) -> Database:
+    """The database the settings name, its tables at the version of this code; the embedded one where they name none.
+
+    schema: False leaves the tables as they are. keep: the embedded server goes on after the last user.
+    Raises Unavailable, in one sentence, with the remedy.
+    """
+    settings = settings or store_settings()
+    lease = None
+    if settings.database_url is None:
+        lease = _embedded().lease(settings.data_dir, keep=keep)
+        url, place = lease.url, f"in {lease.data_dir}"
+    else:
+        url = parse_database_url(settings.database_url.get_secret_value())
+        place = f"{url.database or url.username or 'postgres'} at {url.host or url.query.get('host') or 'this machine'}"
+        place += f":{url.port}" if url.port else ""
+    database = Database(_engine(url), place, lease)
+    try:
+        if schema:
+            ensure_schema(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def embedded_url(settings: StoreSettings) -> str:
+    """Starts the embedded server, leaves it running until `stop`, and gives its URL as psql takes it."""
+    lease: Lease = _embedded().lease(settings.data_dir, keep=True)
+    lease.close()
+    return lease.url.set(drivername="postgresql").render_as_string()
+
+
+def _engine(url: URL) -> Engine:
+    # Parameters may hold page text and secrets: never in messages. The ping mends connections a restart has cut.
+    return create_engine(
+        url,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        json_serializer=_dumps,
+        json_deserializer=orjson.loads,
+        connect_args={"connect_timeout": CONNECT_S, "application_name": "parallax"},
+    )
+
+
+def _dumps(value: Any) -> str:
+    return orjson.dumps(value).decode()
+
+
+def _embedded() -> Any:
+    try:
+        from store import embedded  # noqa: PLC0415 - it needs POSIX file locks, and is not needed with DATABASE_URL
+    except ImportError as error:
+        raise Unavailable(f"The embedded Postgres does not run on {sys.platform}: set DATABASE_URL.") from error
+    return embedded
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line. Data goes to stdout, talk to stderr; 0 done, 1 could not, 2 asked wrongly."""
+    parser = argparse.ArgumentParser(prog="python -m store.database", description="The store's database by hand.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("upgrade", help="bring the tables to the version of this code; makes them at first")
+    commands.add_parser("url", help="print the URL for psql; starts the embedded server and leaves it running")
+    commands.add_parser("stop", help="stop the embedded server, if nobody uses it")
+    command = parser.parse_args(arguments).command
+    try:
+        settings = store_settings()
+        if command == "upgrade":
+            with open_database(settings, schema=False) as database:
+                before, after = ensure_schema(database)
+            said = f"at {after} already" if before == after else f"brought from {before or 'nothing'} to {after}"
+            sys.stderr.write(f"The database {database.place} is {said}.\n")
+        elif command == "url":
+            given = settings.database_url
+            url = parse_database_url(given.get_secret_value()) if given else None
+            sys.stdout.write((url.set(drivername="postgresql").render_as_string() if url else embedded_url(settings)) + "\n")
+        elif settings.database_url is not None:
+            sys.stderr.write("DATABASE_URL is set, and that server is not ours to stop.\n")
+        else:
+            stopped = _embedded().stop(settings.data_dir)
+            sys.stderr.write("Stopped.\n" if stopped else "No server was running.\n")
+    except ParallaxError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""Asking: by prefix, and row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, Table, func, select
+
+from domain.errors import NotFound
+from store.database import Database
+
+# Rows fetched at a time. A visit's record takes tens of kB.
+_STREAM_ROWS = 50
+
+
+def one_by_prefix(connection: Connection, table: Table, given: str, noun: str, hint: str) -> str:
+    """The id that is `given`, or the only one that begins with it. Raises NotFound with what there is, or `hint`."""
+    column, wanted = table.c.id, given.strip().lower()
+    if wanted:
+        found = list(
+            connection.scalars(
+                # The whole id first: it may be the beginning of a longer one.
+                select(column).where(column.startswith(wanted, autoescape=True)).order_by(column).limit(4)
+            )
+        )
+        if len(found) == 1 or wanted in found:
+            return wanted if wanted in found else str(found[0])
+        if found:
+            listed = ", ".join(found[:3]) + (", ..." if len(found) > 3 else "")  # noqa: PLR2004 - as many as fit a line
+            raise NotFound(f"More than one {noun} begins with {given!r}: {listed}. Give more of it.")
+    count = connection.scalar(select(func.count()).select_from(table)) or 0
+    raise NotFound(f"No {noun} {given!r}; there are {count}. {hint}" if count else f"No {noun} {given!r}: there is none yet.")
+
+
+def stream(database: Database, question: Select[Any]) -> Iterator[Row[Any]]:
+    """The rows of one moment, fetched as they are asked for, so that memory stays flat however many there are.
+
+    Holds a connection and a transaction until it is used up or closed.
+    """
+    with (
+        database.transaction() as connection,
+        connection.execution_options(yield_per=_STREAM_ROWS).execute(question) as rows,
+    ):
+        yield from rows
+
+
+def utc(moment: datetime) -> datetime:
+    """The moment in UTC; one without a zone is taken as UTC, whatever this machine's or the server's is."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

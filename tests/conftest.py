@@ -1,0 +1,49 @@
+"""What every test can ask for: a real database, empty, and a place for blobs."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from store import tables
+from store.blobs import Blobs
+from store.database import Database, open_database
+from store.settings import StoreSettings
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Iterator[Path]:
+    """A data folder for the whole session, with a short path.
+
+    Not one of pytest's: another session closes their parent to all but root, under a server that is not root.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="parallax-test-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def server(data_dir: Path) -> Iterator[Database]:
+    """One embedded Postgres for the whole session, at the version of this code; stopped at the end."""
+    with open_database(StoreSettings(data_dir=data_dir, database_url=None)) as database:
+        yield database
+
+
+@pytest.fixture
+def database(server: Database) -> Database:
+    """The database of the session, with all tables empty."""
+    names = ", ".join(table.name for table in tables.metadata.sorted_tables)
+    with server.transaction() as connection:
+        connection.execute(text(f"truncate {names}"))
+    return server
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> Blobs:
+    """Blobs in a folder of this test's own."""
+    return Blobs(str(tmp_path / "blobs"))
