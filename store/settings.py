@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -29,7 +28,7 @@ class StoreSettings(BaseSettings):
         populate_by_name=True,
     )
 
-    database_url: Annotated[SecretStr | None, NoDecode] = Field(
+    database_url: SecretStr | None = Field(
         default=None,
         validation_alias="DATABASE_URL",
         description="Postgres to use, as postgresql://user:password@host:port/database. "
