@@ -120,7 +120,16 @@ def packages() -> str:
     key = hashlib.sha256(lock.read_bytes() + b"\0" + project.read_bytes() + sys.version.encode()).hexdigest()
     if marked("packages", key):
         return "already there"
-    pip = (PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "--no-input", "--root-user-action=ignore")
+    pip = (
+        PYTHON,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "install",
+        "--no-input",
+        "--no-compile",
+        "--root-user-action=ignore",
+    )
     for what in (("-r", lock), ("--no-deps", "--no-build-isolation", "-e", ROOT)):
         installed, said = run(*pip, *what)
         if not installed:
