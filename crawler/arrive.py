@@ -13,6 +13,8 @@ from crawler.world import Navigated, World
 from domain.errors import ParallaxError
 from domain.visit import Incident, Outcome, Readiness, Response, Viewport
 
+DOCUMENTS = 3
+"""A page may lead on to another while it loads; after so many it is said to navigate."""
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 KEPT_HEADERS = (
     "content-type", "content-language", "date", "last-modified", "age", "cache-control", "etag", "server", "retry-after",
@@ -97,12 +99,12 @@ async def ready(tab: Tab, site: Site, settings: CrawlerSettings) -> tuple[World,
     """Waits until the page has come as far as the site asks, and says how far that is. Never longer than the setting."""
     options: Json = {"wait": site.wait, "selector": site.wait_for, "timeout": settings.ready_timeout_ms}
     limit = settings.ready_timeout_ms + settings.command_timeout_ms
-    for attempt in (1, 2, 3):
+    for attempt in range(1, DOCUMENTS + 1):
         world = await World.enter(tab)
         try:
             told: Json = await world.call("ready", options, wait=True, limit_ms=limit)
         except Navigated:
-            if attempt == 3:
+            if attempt == DOCUMENTS:
                 raise
             continue
         except DriverTimeout as error:
@@ -135,15 +137,12 @@ def response_of(events: Sequence[tuple[str, Json]], told: Json, world: World) ->
     )
 
 
-def refuse_unreadable(response: Response, told: Json) -> None:
+def refuse_unreadable(response: Response) -> None:
     """Raises Ended for answers that are no page: an error, or no HTML."""
     if response.status is not None and response.status >= 400:  # noqa: PLR2004 - HTTP's own number
         raise Ended("http-error", f"HTTP {response.status}")
     if response.mime_type not in HTML_TYPES:
         raise Ended("not-html", f"the document is {response.mime_type}")
-    if told.get("state") != "loading" and told["nodes"] <= 3:  # noqa: PLR2004 - html, head and body
-        # Told apart from a page that is still being built by the reading that follows.
-        return
 
 
 def incidents_of(events: Sequence[tuple[str, Json]], readiness: Readiness | None) -> list[Incident]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,8 @@ class Evidence:
     artifacts: Mapping[str, bytes]
     seen: int
     """Elements with anything to see."""
+    said: str
+    """Digest of all texts that are seen: two captures with the same picture and another digest cannot both be true."""
 
 
 def capture_of(served: bytes, before: bytes, after: bytes, screenshot: bytes) -> Capture:
@@ -55,7 +58,8 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
     capture = Capture(parse(raw.served.report), shown, parse(raw.after.report), ink_of(raw.screenshot, shown.scale))
     findings = detect(capture, policy)
     settled = sum(1 for pair in pairs(capture) if pair.shown is not None and pair.settled)
-    seen = sum(1 for e in shown.elements if not e.why_unseen)
+    texts = [e.text for e in shown.elements if not e.why_unseen]
+    said = hashlib.sha256("\n".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
     artifacts = {
         "dom": raw.dom.encode("utf-8", "surrogatepass"),
         "served": raw.served.raw,
@@ -77,7 +81,7 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
         tallies=tallies(findings),
         rules=rules_version(policy),
     )
-    return Evidence(record, findings, artifacts, seen)
+    return Evidence(record, findings, artifacts, len(texts), said)
 
 
 def _check_viewport(raw: RawCapture, viewport: Viewport) -> None:

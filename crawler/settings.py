@@ -21,8 +21,10 @@ class CrawlerSettings(BaseSettings):
     """Browser to start. Without it: Chrome or Chromium on PATH, else Playwright's own."""
     chromedriver_path: str | None = None
     """WebDriver program for the selenium driver. Without it: chromedriver on PATH."""
-    driver: Literal["playwright", "selenium"] = "playwright"
+    driver: Literal["playwright", "selenium", "recorded"] = "playwright"
     """Who sends the DevTools commands. Both give the same divergences; playwright shares one browser between pages."""
+    recording: str | None = None
+    """For the driver `recorded`: the folder with stored captures to replay."""
     browser_flags: str = ""
     """More command-line flags for the browser, separated by blanks; quoting as in a shell."""
     sandbox: Literal["auto", "on", "off"] = "auto"

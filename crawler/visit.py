@@ -85,7 +85,7 @@ async def visit(
             raise Ended("empty", "nothing on the page can be seen")
         draft.evidence.append(evidence)
 
-    await _attempts(browser, draft, settings, attempt, limit_ms=settings.visit_timeout_ms + delay_ms)
+    await _attempts(browser, draft, attempt, limit_ms=settings.visit_timeout_ms + delay_ms)
     finished = now()
     record = Visit(
         id=visit_id,
@@ -134,7 +134,7 @@ async def _arrive(
         raise Ended("connection-failed", "the browser shows its own error page")
     if world.url != url:
         await admit(world.url, allow_private=allow_private)
-    refuse_unreadable(draft.response, told)
+    refuse_unreadable(draft.response)
     return world, readiness
 
 
@@ -152,9 +152,7 @@ async def _note_events(tab: Tab, draft: Draft, raw: RawCapture) -> None:
         draft.incidents.append("frame-unreadable")
 
 
-async def _attempts(
-    browser: Browser, draft: Draft, settings: CrawlerSettings, attempt: Callable[[Tab, str], Awaitable[None]], *, limit_ms: int
-) -> None:
+async def _attempts(browser: Browser, draft: Draft, attempt: Callable[[Tab, str], Awaitable[None]], *, limit_ms: int) -> None:
     """Runs the attempt in a tab of its own, once more where the page moved on, and names how it ended."""
     url = draft.url
     for number in range(1, ATTEMPTS + 1):
@@ -165,14 +163,15 @@ async def _attempts(
             draft.clock.lap("open")
             async with asyncio.timeout(limit_ms / 1000):
                 await attempt(tab, url)
-            draft.outcome, draft.reason = "captured", ""
-            return
         except Navigated:
             draft.outcome, draft.reason = "navigated", "the page went to another document between S0 and the screenshot"
             url = await _where(tab) or url
             draft.incidents.append("retried")
         except Exception as error:  # noqa: BLE001 - a visit ends in an outcome, whatever a page or browser does
             draft.outcome, draft.reason, draft.browser_hurt = _outcome(error, limit_ms)
+            return
+        else:
+            draft.outcome, draft.reason = "captured", ""
             return
         finally:
             if tab is not None:

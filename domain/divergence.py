@@ -31,6 +31,11 @@ from domain.text import (
 
 Verdict = Literal["flagged", "clean", "review", "skipped"]
 
+MIN_CHARACTERS = 2
+MIN_LETTERS = 3
+"""Two characters are a value where digits or ideographs are among them; two letters ("aA", "OK") may be a symbol."""
+MAX_COVERED = 0.5
+"""Share of an element's pieces of text that may lie under something else before it counts as not seen."""
 MIN_INK = 0.002
 """Share of pixels: a region with less ink than this shows nothing that a person could read."""
 
@@ -105,7 +110,8 @@ def shows_too_little(text: str) -> str:
     if wordless(shown):
         return "symbols-only"
     letters, digits = len(_LETTERS.findall(shown)), len(_DIGITS.findall(shown))
-    enough = digits >= 2 or letters >= 3 or (letters + digits >= 2 and (_WHOLE_WORD_SCRIPTS.search(shown) or digits))
+    dense = bool(digits or _WHOLE_WORD_SCRIPTS.search(shown))
+    enough = letters + digits >= (MIN_CHARACTERS if dense else MIN_LETTERS)
     return "" if enough else "too-short"
 
 
@@ -149,7 +155,7 @@ def _filtered(pair: Pair, kind: str) -> str:
         return "gone"
     if shown.why_unseen:
         return shown.why_unseen
-    if shown.covered >= 0.5:
+    if shown.covered >= MAX_COVERED:
         return "covered"
     if not pair.settled:
         return "unsettled"

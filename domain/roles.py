@@ -25,12 +25,14 @@ PLAIN = frozenset(
 
 _IMPLICIT = {
     "button": "button", "summary": "summary", "h1": "heading", "h2": "heading", "h3": "heading", "h4": "heading",
-    "h5": "heading", "h6": "heading", "td": "cell", "th": "columnheader", "tr": "row", "option": "option", "textarea": "textbox",
+    "h5": "heading", "h6": "heading", "td": "cell", "th": "columnheader", "tr": "row", "option": "option", "textarea":
+        "textbox",
     "nav": "navigation", "main": "main", "aside": "complementary", "section": "region", "article": "article", "form": "form",
     "ul": "list", "ol": "list", "menu": "list", "dl": "list", "li": "listitem", "dt": "term", "dd": "definition",
     "table": "table", "thead": "rowgroup", "tbody": "rowgroup", "tfoot": "rowgroup", "fieldset": "group", "details": "group",
     "dialog": "dialog", "img": "img", "svg": "img", "figure": "figure", "header": "banner", "footer": "contentinfo",
-    "p": "paragraph", "time": "time", "code": "code", "em": "emphasis", "strong": "strong", "del": "deletion", "ins": "insertion",
+    "p": "paragraph", "time": "time", "code": "code", "em": "emphasis", "strong": "strong", "del": "deletion", "ins":
+        "insertion",
     "sub": "subscript", "sup": "superscript", "caption": "caption", "mark": "mark", "label": "label", "legend": "legend",
     "output": "status", "progress": "progressbar", "meter": "meter", "address": "group", "hgroup": "group", "search": "search",
     "iframe": "frame", "frame": "frame", "html": "document", "body": "document", "canvas": "img", "video": "video",
@@ -50,11 +52,8 @@ def role_of(element: Element) -> str:
     if element.tag == "input":
         return _INPUTS.get(element.attributes.get("type", "text").lower(), "textbox")
     if element.tag == "select":
-        many = (
-            "multiple" in element.attributes
-            or element.attributes.get("size", "0").isdigit()
-            and int(element.attributes.get("size", "0")) > 1
-        )
+        size = element.attributes.get("size", "")
+        many = "multiple" in element.attributes or (size.isdigit() and int(size) > 1)
         return "listbox" if many else "combobox"
     if element.tag in {"a", "area"}:
         return "link" if "href" in element.attributes else "generic"
@@ -62,6 +61,7 @@ def role_of(element: Element) -> str:
 
 
 _KNOWN = frozenset(_IMPLICIT.values()) | {
-    "alert", "alertdialog", "application", "feed", "grid", "group", "log", "marquee", "menu", "menubar", "radiogroup", "separator",
+    "alert", "alertdialog", "application", "feed", "grid", "group", "log", "marquee", "menu", "menubar", "radiogroup",
+        "separator",
     "tablist", "tabpanel", "toolbar", "tree", "treegrid", "directory", "graphics-document", "graphics-symbol", "image",
 }  # fmt: skip

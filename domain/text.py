@@ -41,6 +41,8 @@ _SYMBOL = r"[\p{Sc}\p{Sm}%\u2030]"
 _TOKEN = regex.compile(f"{_NUMBER}|{_UNSPACED}|{_WORD}|{_SYMBOL}")
 _IS_NUMBER = regex.compile(_NUMBER)
 _HAS_LETTERS_OR_DIGITS = regex.compile(r"[\p{L}\p{N}]")
+GROUP = 3
+"""Digits between thousands separators."""
 _SEPARATORS = {ord("'"): ",", 0x2019: ",", 0x066C: ",", 0x066B: "."}
 _MINUS = str.maketrans(
     {
@@ -107,7 +109,7 @@ def _digits_only(token: str) -> str:
         return sign + body
     last = separators[-1]
     head, _, tail = body.rpartition(last)
-    grouped = separators.count(last) > 1 or (len(set(separators)) == 1 and len(tail) == 3)
+    grouped = separators.count(last) > 1 or (len(set(separators)) == 1 and len(tail) == GROUP)
     whole = regex.sub(r"[.,]", "", head + tail if grouped else head)
     decimals = "" if grouped else tail
     return f"{sign}{whole}.{decimals}" if decimals else sign + whole

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -117,16 +118,11 @@ class PlaywrightBrowser:
         return self._browser.is_connected()
 
     async def close(self) -> None:
-        try:
+        with contextlib.suppress(TimeoutError, PlaywrightError):
             await asyncio.wait_for(self._browser.close(), 5)
-        except (TimeoutError, PlaywrightError):
-            pass
-        finally:
-            await asyncio.to_thread(program.end, self.flags[-1])
-        try:
+        await asyncio.to_thread(program.end, self.flags[-1])
+        with contextlib.suppress(TimeoutError, PlaywrightError):
             await asyncio.wait_for(self._playwright.stop(), 5)
-        except (TimeoutError, PlaywrightError):
-            pass
 
 
 async def launch(settings: CrawlerSettings) -> PlaywrightBrowser:

@@ -59,7 +59,8 @@ def find_browser(settings: CrawlerSettings) -> str | None:
     if settings.browser_path:
         if not os.access(settings.browser_path, os.X_OK):
             raise Unavailable(
-                f"CRAWLER_BROWSER_PATH is {settings.browser_path!r}, and no program is there. Name a Chrome or Chromium, or unset it."
+                f"CRAWLER_BROWSER_PATH is {settings.browser_path!r}, and no program is there. "
+                "Name a Chrome or Chromium, or unset it."
             )
         return settings.browser_path
     found = next((p for p in map(shutil.which, ON_PATH) if p), None)

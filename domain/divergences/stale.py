@@ -17,7 +17,8 @@ VERSION = 1
 # What stands in a field before its first value: the field is not stale, it was not filled yet.
 _WAITING = regex.compile(
     r"(loading|please wait|wait|connecting|fetching|updating|refreshing|initiali[sz]ing|pending|n/?a|none|null|undefined|nan"
-    r"|lade|laden|wird geladen|bitte warten|chargement|cargando|carregando|caricamento|загрузка|読み込み中|加载中|載入中|로딩 중)"
+    r"|lade|laden|wird geladen|bitte warten|chargement|cargando|carregando|caricamento"
+    r"|загрузка|読み込み中|加载中|載入中|로딩 중)"
     r"[\s.\u2026:!-]*(?:\p{L}+)?[\s.\u2026]*"
 )
 

@@ -1,0 +1,284 @@
+"""report: one HTML file to look at, with everything in it: each divergence beside the place on the screenshot it was found at.
+
+Page text is strangers' text: it reaches the file through autoescaping alone, and the file's own policy lets nothing be fetched.
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import IO, Literal
+from urllib.parse import urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from pydantic import Field
+
+from channels.pictures import Picture, Screenshot
+from crawler.filing import Archive
+from crawler.report_values import Value, flat, pair, visible
+from domain.divergence import Finding
+from domain.divergences import KINDS
+from domain.errors import BadInput, NotFound, Unavailable
+from domain.geometry import Box
+from domain.record import Record
+from domain.visit import CaptureRecord, Moment, Visit
+from store.captures import SiteSummary, StoredDivergence, divergences, find_visit, summary
+
+_PIECE = 1 << 20  # characters copied at a time
+
+
+class ReportSummary(Record):
+    """What a report holds."""
+
+    path: Path = Field(description="the file, absolute")
+    divergences: int = Field(description="cards in it")
+    by_kind: dict[str, int] = Field(description="kind -> cards")
+    sites: int = Field(description="sites these were found on")
+    visits: int = Field(description="visits these were found in")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for."""
+
+    site: str | None
+    kind: str | None
+    verdict: Literal["flagged", "review"]
+    since: datetime | None
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One divergence as the report shows it."""
+
+    id: str
+    number: int
+    finding: Finding
+    rules: str
+    structural: Value
+    rendered: Value
+    crop: Picture | None
+    problem: str
+    """Why there is no picture; empty where there is one."""
+    place: str
+    """The box on the whole screenshot as CSS, in per cent; empty where there is none."""
+
+    @property
+    def tip(self) -> str:
+        """The last step of the path: what sort of element it is."""
+        return flat(self.finding.path.rsplit(" >>> ", 1)[-1].rsplit(" > ", 1)[-1])[:80] or "document"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One capture as the report shows it, with what was found on it."""
+
+    visit: Visit
+    capture: CaptureRecord
+    cards: tuple[Card, ...]
+    screenshot: Picture | None
+    problem: str
+
+    @property
+    def link(self) -> str:
+        """The page's address where it is safe to follow, else empty."""
+        try:
+            return self.visit.url if urlsplit(self.visit.url).scheme in {"http", "https"} else ""
+        except ValueError:
+            return ""
+
+    @property
+    def skew_ms(self) -> float | None:
+        """From reading the structure to asking for the pixels, by the monotonic clock."""
+        served, sent = self.capture.timeline.served, self.capture.timeline.screenshot_sent
+        return (sent.monotonic_ns - served.monotonic_ns) / 1e6 if served and sent else None
+
+
+@dataclass(slots=True)
+class _Counted:
+    """What went into the body."""
+
+    kinds: Counter[str]
+    sites: Counter[str]
+    visits: set[str]
+
+
+def write_report(
+    archive: Archive,
+    output: Path,
+    *,
+    site: str | None = None,
+    kind: str | None = None,
+    verdict: Literal["flagged", "review"] = "flagged",
+    since: datetime | None = None,
+    limit: int = 500,
+) -> ReportSummary:
+    """The newest divergences that match everything given, at most `limit`, in one file. It appears whole, or not at all.
+
+    A screenshot that is missing or damaged is said on its cards. Memory holds one capture at a time.
+    Raises BadInput on a kind that does not exist and on a place where no file can be; Unavailable where store or disk fail.
+    """
+    if kind is not None and kind not in KINDS:
+        raise BadInput(f"No kind {kind!r}. Known kinds: {', '.join(KINDS)}.")
+    output = output.expanduser().resolve()
+    if output.exists() and not output.is_file():
+        raise BadInput(f"{output} is no file that a report could replace. Name another: --output report.html")
+    asked = Asked(site, kind, verdict, since, limit)
+    part = output.with_name(f".{output.name[:80]}.{secrets.token_hex(4)}.part")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            # The head tells what is in the body, so the body is made first.
+            with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace", dir=output.parent) as body:
+                counted = _write_body(archive, asked, body)
+                body.seek(0)
+                with part.open("x", encoding="utf-8", errors="replace") as file:
+                    file.writelines(_page(archive, asked, counted, body))
+            part.replace(output)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise Unavailable(f"The report cannot be written to {output}: {error.strerror or error}.") from error
+    return ReportSummary(
+        path=output,
+        divergences=counted.kinds.total(),
+        by_kind=dict(sorted(counted.kinds.items())),
+        sites=len(counted.sites),
+        visits=len(counted.visits),
+    )
+
+
+def _write_body(archive: Archive, asked: Asked, body: IO[str]) -> _Counted:
+    counted = _Counted(Counter(), Counter(), set())
+    template = _environment().get_template("capture.html.j2")
+    found = divergences(
+        archive.database, site=asked.site, kind=asked.kind, verdict=asked.verdict, since=asked.since, limit=asked.limit
+    )
+    for shown in _captures(archive, found):
+        body.writelines(template.generate(shown=shown))
+        counted.kinds.update(card.finding.kind for card in shown.cards)
+        counted.sites[shown.visit.site] += len(shown.cards)
+        counted.visits.add(shown.visit.id)
+    return counted
+
+
+def _page(archive: Archive, asked: Asked, counted: _Counted, body: IO[str]) -> Iterator[str]:
+    """The whole document, piece by piece."""
+    sites = [s for s in summary(archive.database, since=asked.since) if asked.site in {None, s.site}]
+    yield from (
+        _environment()
+        .get_template("report.html.j2")
+        .generate(
+            asked=asked,
+            made=datetime.now(UTC),
+            kinds=KINDS,
+            by_kind=counted.kinds,
+            by_site=dict(sorted(counted.sites.items())),
+            sites=sorted(sites, key=lambda s: (-s.flagged, -s.review, s.site)),
+            flagged=_flagged(archive, asked, sites),
+            visits=sum(s.visits for s in sites),
+            outcomes=sum((Counter(s.outcomes) for s in sites), Counter[str]()),
+            body=_pieces(body),
+        )
+    )
+
+
+def _flagged(archive: Archive, asked: Asked, sites: list[SiteSummary]) -> dict[str, Counter[str]]:
+    """site -> kind -> how many are flagged, whatever the report itself is limited to."""
+    by_site: dict[str, Counter[str]] = {s.site: Counter() for s in sites}
+    for divergence in divergences(archive.database, site=asked.site, verdict="flagged", since=asked.since):
+        by_site.setdefault(divergence.site, Counter())[divergence.finding.kind] += 1
+    return by_site
+
+
+def _pieces(body: IO[str]) -> Iterator[Markup]:
+    """What our own template has written, as it is."""
+    while piece := body.read(_PIECE):
+        yield Markup(piece)  # noqa: S704 - escaped when it was rendered
+
+
+def _captures(archive: Archive, found: Iterator[StoredDivergence]) -> Iterator[Shown]:
+    """The divergences by capture. Those of a visit that is deleted meanwhile are left out."""
+    number = 0
+    visit: Visit | None = None
+    for (visit_id, capture_id), group in groupby(found, key=lambda d: (d.visit_id, d.capture_id)):
+        together = list(group)
+        if visit is None or visit.id != visit_id:
+            try:
+                visit = find_visit(archive.database, visit_id)
+            except NotFound:
+                continue
+        capture = next(c for c in visit.captures if c.id == capture_id)
+        yield _shown(archive, visit, capture, together, number)
+        number += len(together)
+
+
+def _shown(archive: Archive, visit: Visit, capture: CaptureRecord, found: list[StoredDivergence], before: int) -> Shown:
+    problem, screenshot = "", None
+    try:
+        screenshot = _screenshot(archive, visit, capture)
+    except (NotFound, BadInput) as error:
+        problem = str(error)
+    cards = tuple(_card(divergence, before + i, screenshot, problem) for i, divergence in enumerate(found, 1))
+    return Shown(visit, capture, cards, screenshot.whole() if screenshot else None, problem)
+
+
+def _screenshot(archive: Archive, visit: Visit, capture: CaptureRecord) -> Screenshot:
+    """Raises NotFound, BadInput where there is none to be seen."""
+    digest = capture.artifacts.get("screenshot")
+    if digest is None:
+        raise NotFound("No screenshot was stored with this capture.")
+    return Screenshot(archive.blobs.get(digest), visit.viewport.scale)
+
+
+def _card(divergence: StoredDivergence, number: int, screenshot: Screenshot | None, problem: str) -> Card:
+    finding = divergence.finding
+    box = Box(*finding.box) if finding.box else None
+    crop = screenshot.around(box) if screenshot and box else None
+    if box is None:
+        problem = problem or "The element has no box: it was not drawn when the screenshot was taken."
+    elif crop is None:
+        problem = problem or "The element's box lies outside the screenshot."
+    structural, rendered = pair(finding.structural, finding.rendered)
+    place = _place(box, screenshot.view) if screenshot and box and crop else ""
+    return Card(divergence.id, number, finding, divergence.rules, structural, rendered, crop, problem, place)
+
+
+def _place(box: Box, view: Box) -> str:
+    seen = box.overlap(view)
+    parts = (seen.x / view.width, seen.y / view.height, seen.width / view.width, seen.height / view.height)
+    return ";".join(f"{name}:{100 * p:.3f}%" for name, p in zip(("left", "top", "width", "height"), parts, strict=True))
+
+
+def _data(picture: Picture) -> str:
+    return f"data:{picture.media_type};base64,{base64.b64encode(picture.content).decode()}"
+
+
+def _clock(moment: Moment | None) -> str:
+    return f"{moment.wall.astimezone(UTC):%H:%M:%S.%f}"[:-3] if moment else "not recorded"
+
+
+def _ours(name: str) -> Markup:
+    """A style or script of ours, to stand in the page as it is."""
+    return Markup(files("crawler").joinpath("templates", name).read_text("utf-8"))  # noqa: S704 - no text of a page in it
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("crawler"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"visible": visible, "flat": flat, "data": _data, "clock": _clock}
+    environment.globals["ours"] = _ours
+    return environment
