@@ -13,7 +13,7 @@ from domain.geometry import Box
 
 MARGIN = 60
 """CSS px of page to see on each side of an element."""
-LEAST = (360, 160)
+LEAST = (520, 180)
 """CSS px of page to see at least: around a small element more, so that one can tell where it is."""
 MOST = (560, 420)
 """CSS px that a picture of a place takes at most. More page than that is drawn smaller."""

@@ -34,6 +34,7 @@ from domain.record import Record
 from domain.visit import CaptureRecord, Moment, Visit
 from store.captures import SiteSummary, StoredDivergence, divergences, find_visit, summary
 
+_VERDICTS: dict[str, Literal["flagged", "review"]] = {"flagged": "flagged", "review": "review"}  # those that have rows
 _PIECE = 1 << 20  # characters copied at a time
 
 
@@ -76,8 +77,10 @@ class Card:
 
     @property
     def tip(self) -> str:
-        """The last step of the path: what sort of element it is."""
-        return flat(self.finding.path.rsplit(" >>> ", 1)[-1].rsplit(" > ", 1)[-1])[:80] or "document"
+        """What sort of element it is, for a heading: its last step in the path, with its id where it has one."""
+        step = self.finding.path.rsplit(" >>> ", 1)[-1].rsplit(" > ", 1)[-1].partition(":nth-")[0]
+        name = step if self.finding.element_id is None or "#" in step else f"{step}#{self.finding.element_id}"
+        return flat(name)[:80] or "document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,6 @@ class Shown:
     capture: CaptureRecord
     cards: tuple[Card, ...]
     screenshot: Picture | None
-    problem: str
 
     @property
     def link(self) -> str:
@@ -120,21 +122,24 @@ def write_report(
     *,
     site: str | None = None,
     kind: str | None = None,
-    verdict: Literal["flagged", "review"] = "flagged",
+    verdict: str = "flagged",
     since: datetime | None = None,
     limit: int = 500,
 ) -> ReportSummary:
     """The newest divergences that match everything given, at most `limit`, in one file. It appears whole, or not at all.
 
-    A screenshot that is missing or damaged is said on its cards. Memory holds one capture at a time.
-    Raises BadInput on a kind that does not exist and on a place where no file can be; Unavailable where store or disk fail.
+    verdict: flagged or review, the two that are stored. A screenshot that is missing or damaged is said on its cards.
+    Memory holds one capture at a time. Raises BadInput on a kind or verdict that does not exist and on a place where no
+    file can be, Unavailable where store or disk fail.
     """
     if kind is not None and kind not in KINDS:
         raise BadInput(f"No kind {kind!r}. Known kinds: {', '.join(KINDS)}.")
+    if verdict not in _VERDICTS:
+        raise BadInput(f"No verdict {verdict!r} in the store. Known verdicts: {', '.join(_VERDICTS)}.")
     output = output.expanduser().resolve()
     if output.exists() and not output.is_file():
         raise BadInput(f"{output} is no file that a report could replace. Name another: --output report.html")
-    asked = Asked(site, kind, verdict, since, limit)
+    asked = Asked(site, kind, _VERDICTS[verdict], since, limit)
     part = output.with_name(f".{output.name[:80]}.{secrets.token_hex(4)}.part")
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -231,7 +236,7 @@ def _shown(archive: Archive, visit: Visit, capture: CaptureRecord, found: list[S
     except (NotFound, BadInput) as error:
         problem = str(error)
     cards = tuple(_card(divergence, before + i, screenshot, problem) for i, divergence in enumerate(found, 1))
-    return Shown(visit, capture, cards, screenshot.whole() if screenshot else None, problem)
+    return Shown(visit, capture, cards, screenshot.whole() if screenshot else None)
 
 
 def _screenshot(archive: Archive, visit: Visit, capture: CaptureRecord) -> Screenshot:
@@ -239,7 +244,14 @@ def _screenshot(archive: Archive, visit: Visit, capture: CaptureRecord) -> Scree
     digest = capture.artifacts.get("screenshot")
     if digest is None:
         raise NotFound("No screenshot was stored with this capture.")
-    return Screenshot(archive.blobs.get(digest), visit.viewport.scale)
+    try:
+        content = archive.blobs.get(digest)
+    except NotFound as error:
+        # The store's own words name a place on this machine, and a report is handed around.
+        raise NotFound(f"The screenshot is missing from the store: blob {digest}.") from error
+    except BadInput as error:
+        raise BadInput(f"The screenshot is damaged in the store: blob {digest}.") from error
+    return Screenshot(content, visit.viewport.scale)
 
 
 def _card(divergence: StoredDivergence, number: int, screenshot: Screenshot | None, problem: str) -> Card:
