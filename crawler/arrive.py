@@ -97,7 +97,13 @@ async def go(tab: Tab, url: str, settings: CrawlerSettings) -> None:
 
 async def ready(tab: Tab, site: Site, settings: CrawlerSettings) -> tuple[World, Readiness, Json]:
     """Waits until the page has come as far as the site asks, and says how far that is. Never longer than the setting."""
-    options: Json = {"wait": site.wait, "selector": site.wait_for, "timeout": settings.ready_timeout_ms}
+    options: Json = {
+        "wait": site.wait,
+        "selector": site.wait_for,
+        "timeout": settings.ready_timeout_ms,
+        "quiet": settings.quiet_ms,
+        "quietLimit": settings.quiet_limit_ms,
+    }
     limit = settings.ready_timeout_ms + settings.command_timeout_ms
     for attempt in range(1, DOCUMENTS + 1):
         world = await World.enter(tab)

@@ -24,12 +24,15 @@ from domain.divergence import Finding
 from domain.divergences import KINDS
 from domain.visit import Visit
 
+WIDE = 180
 MARKS = {"flagged": "red", "review": "yellow", "clean": "green", "skipped": "bright_black"}
 
 
 def out() -> Console:
     """The console for data, made anew so that a redirected stdout is seen."""
-    return Console(highlight=False, soft_wrap=False)
+    console = Console(highlight=False, soft_wrap=False)
+    # A file or a pipe has no width: give the table the room it needs.
+    return console if console.is_terminal else Console(highlight=False, soft_wrap=False, width=WIDE)
 
 
 def err() -> Console:

@@ -98,7 +98,7 @@ def pairs(capture: Capture) -> tuple[Pair, ...]:
 def _same_fields(served: Snapshot, shown: Snapshot) -> dict[int, int]:
     """Index in `shown` -> index in `served` for new nodes that stand for nodes that are gone: the same field, re-rendered.
 
-    By id attribute, else by place (same path and tag), else by tag, class and text where that names exactly one.
+    By id attribute, else by place (same path and tag), else by its text where that is the text of exactly one.
     """
     gone = [i for i, e in enumerate(served.elements) if e.key not in shown.by_key]
     new = [i for i, e in enumerate(shown.elements) if e.key not in served.by_key]
@@ -127,10 +127,12 @@ def _by_place(e: Element) -> tuple[object, ...] | None:
 
 
 def _by_text(e: Element) -> tuple[object, ...] | None:
-    return (e.frame, e.tag, e.attributes.get("class"), normalize(e.text)) if e.text else None
+    return (e.frame, normalize(e.text)) if e.text and "own" in e.flags else None
 
 
 def _settled(shown: Element, after: Snapshot) -> bool:
+    if shown.why_unseen == "not-rendered":
+        return True  # nothing of it is on the picture, and the reading after the pixels leaves it out
     i = after.by_key.get(shown.key)
     if i is None:
         return False

@@ -142,9 +142,9 @@ def compare_name(pair: Pair, attribute: str, policy: PolicyName) -> Comparison:
         return Comparison(structural, rendered, disagree=False, doubt="format-only")
     if normalize(structural) == normalize(rendered):
         return Comparison(structural, rendered, disagree=False)
-    doubt = shows_too_little(rendered) or ("symbols-only" if wordless(structural) else "")
-    if not doubt and pair.shown is not None:
-        doubt = "icon-font" if pair.shown.flags.get("icons") and not visible_characters(rendered) else ""
+    icons = pair.shown is not None and pair.shown.flags.get("icons")
+    doubt = "icon-font" if icons and not visible_characters(rendered) else shows_too_little(rendered)
+    doubt = doubt or ("symbols-only" if wordless(structural) else "")
     return Comparison(structural, rendered, disagree=True, doubt=doubt)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import tomllib
@@ -11,6 +12,7 @@ from typing import get_args
 import pytest
 
 from domain import errors
+from domain.divergence import Verdict
 from domain.visit import Incident, Outcome
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,6 +54,60 @@ def test_nothing_is_explained_that_is_not_there() -> None:
     """docs/errors.md and docs/outcomes.md have no line for something that is gone."""
     assert rows(ROOT / "docs/errors.md") <= set(ERRORS)
     assert rows(ROOT / "docs/outcomes.md") <= {*get_args(Outcome), *get_args(Incident)}
+
+
+def outcomes_of(node: ast.expr | None) -> set[str]:
+    """The words that an expression can come to."""
+    match node:
+        case ast.Constant(value=str(word)):
+            return {word}
+        case ast.IfExp():
+            return outcomes_of(node.body) | outcomes_of(node.orelse)
+        case ast.BoolOp():
+            return set().union(*map(outcomes_of, node.values))
+        case _:
+            return set()
+
+
+def reasons_in(source: Path) -> set[str]:
+    """What a module of the rules gives as a reason: to Skipped, as a doubt, to _finding, or by a function that names one."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source.read_text())):
+        match node:
+            case (
+                ast.Call(func=ast.Name(id="Skipped"), args=[reason])
+                | ast.Call(func=ast.Name(id="_finding"), args=[_, _, _, reason, *_])
+            ):
+                found |= outcomes_of(reason)
+            case ast.keyword(arg="doubt", value=reason) | ast.Assign(targets=[ast.Name(id="doubt")], value=reason):
+                found |= outcomes_of(reason)
+            case ast.FunctionDef(name="_filtered" | "_doubt" | "shows_too_little"):
+                found |= set().union(*(outcomes_of(n.value) for n in ast.walk(node) if isinstance(n, ast.Return)))
+    return found - {""}
+
+
+def unseen_in(script: str) -> set[str]:
+    """Why the page script calls an element unseen. "icon" does not leave it: it is only counted."""
+    [rule] = re.findall(r"const unseen = .*?^  };", script, re.MULTILINE | re.DOTALL)
+    said = re.findall(r'return "([a-z-]+)"', rule)
+    for statement in re.findall(r"\b(?:why|e\.v|const w) ?(?:=|:)[^=][^;]*?(?=;|, (?:cut|box|text):)", script):
+        said += re.findall(r'(?:[?:|]|[^=!]=) "([a-z-]+)"', statement)
+    return {*said} - {"icon"}
+
+
+def reasons() -> set[str]:
+    rules = [ROOT / "domain/divergence.py", *ROOT.glob("domain/divergences/*.py")]
+    return set().union(*map(reasons_in, rules)) | unseen_in((ROOT / "crawler/page/read.js").read_text())
+
+
+def test_every_reason_is_explained() -> None:
+    """Every verdict and every reason that a rule or the page script gives has a line in docs/verdicts.md, and nothing else."""
+    named = {*get_args(Verdict), *reasons()}
+    known = {"disagree", "too-short", "not-innermost", "off-page", "same-colour", "counter", "not-rendered"}
+    assert known <= named, f"the scan overlooks {sorted(known - named)}"
+    told = rows(ROOT / "docs/verdicts.md")
+    assert not named - told, f"docs/verdicts.md has no line for {sorted(named - told)}"
+    assert not told - named, f"docs/verdicts.md has lines for what no rule says: {sorted(told - named)}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

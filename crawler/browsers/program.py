@@ -15,11 +15,29 @@ import psutil
 from crawler.settings import CrawlerSettings
 from domain.errors import Unavailable
 
-ON_PATH = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome")
+# The headless shell is the same engine without the desktop around it: the same pixels at a fraction of the CPU.
+ON_PATH = (
+    "chrome-headless-shell",
+    "chromium-headless-shell",
+    "google-chrome",
+    "google-chrome-stable",
+    "chromium",
+    "chromium-browser",
+    "chrome",
+)
 MAC_APPS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
+# The last such list on a command line is the one that counts, so what drivers turn off for stable pages is named again here.
+# A headless Chrome is a whole browser without a screen: each new context opened a window with pages of Chrome's own in it
+# (WebUIOmnibox...), at more than a second of CPU a visit. What pages draw is not touched: docs/decisions/0007.
+FEATURES_OFF = (
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "AimEnabled", "LensOverlay", "PreconnectToSearch",
+    "Translate", "MediaRouter", "DialMediaRouteProvider", "OptimizationHints", "InterestFeedContentSuggestions",
+    "AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "NetworkTimeServiceQuerying",
+    "DestroyProfileOnBrowserClose", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable",
+)  # fmt: skip
 # What a crawler's browser must not do: look up hosts of its own, ask, sync, update, throttle pages that are not in front.
 FLAGS = (
     "--headless",
@@ -42,7 +60,7 @@ FLAGS = (
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--disable-search-engine-choice-screen",
-    "--disable-features=Translate,MediaRouter,OptimizationHints,InterestFeedContentSuggestions,AutofillServerCommunication,CertificateTransparencyComponentUpdater,PaintHolding,DialMediaRouteProvider,HttpsUpgrades",
+    "--disable-features=" + ",".join(FEATURES_OFF),
     "--block-new-web-contents",
     "--metrics-recording-only",
     "--mute-audio",

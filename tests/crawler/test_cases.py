@@ -1,0 +1,61 @@
+"""Every case page, in real Chromium, with both drivers: an element's id tells its verdict for the kind of its folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from crawler.visit import Visited
+from domain.divergence import Finding
+from tests.crawler.batch import visit_all
+from tests.pages.server import Site
+
+ROOT = Path(__file__).resolve().parent.parent / "cases"
+PAGES = sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("*/*.html"))
+TOLD = re.compile(r"(flagged|clean|review|skipped|notflagged)\d+(-[\w-]+)?$")
+ASSERTED = re.compile(r"""id=(?:"|&quot;|'|)((?:flagged|clean|review|skipped|notflagged)\d+(?:-[\w-]+)?)""")
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="session")
+def visits(driver: str, pages: Site) -> dict[str, Visited]:
+    """All case pages, visited in one run."""
+    return visit_all({name: f"{pages}/cases/{name}" for name in PAGES}, driver, archive_mhtml=False)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_case(name: str, visits: dict[str, Visited], driver: str) -> None:
+    """Each element of a case page gets the verdict in its id; one that is nowhere in the readings counts as skipped."""
+    if "/evidence-" in name:
+        pytest.skip("needs what a reader sees beyond styles and boxes: opaque covers, counters, visual order, labelledby")
+    visited = visits[name]
+    assert visited.visit.outcome == "captured", visited.visit.reason
+    kind = name.split("/")[0]
+    found = {f.element_id: f for e in visited.evidence for f in e.findings if f.kind == kind and f.element_id}
+    told = {i for i in found if TOLD.match(i)} | set(ASSERTED.findall((ROOT / name).read_text(encoding="utf-8")))
+    assert told, "a case page asserts nothing"
+    wrong = [said for i in sorted(told) if (said := _wrong(i, found.get(i)))]
+    assert not wrong, f"{name} by {driver}:\n" + "\n".join(wrong)
+
+
+def _wrong(element_id: str, finding: Finding | None) -> str:
+    match = TOLD.match(element_id)
+    wanted = match[1] if match else ""
+    got = finding.verdict if finding else "skipped"
+    right = got != "flagged" if wanted == "notflagged" else got == wanted
+    if right:
+        return ""
+    return f"  {element_id}: {got} ({finding.reason}) {finding.structural!r} / {finding.rendered!r}" if finding else f"  {element_id}: not in the readings"
+
+
+def test_drivers_agree(pages: Site) -> None:
+    """The same pages through Playwright and Selenium give the same findings, box for box."""
+    names = [n for n in PAGES if n.split("/")[1] in {"text.html", "values.html", "roles.html", "strings.html", "trees.html", "frames.html"}]
+    sites = {name: f"{pages}/cases/{name}" for name in names}
+    results = [visit_all(sites, driver, archive_mhtml=False) for driver in ("playwright", "selenium")]
+    by_playwright, by_selenium = ({n: v.evidence[0].findings for n, v in result.items()} for result in results)
+    assert sum(map(len, by_playwright.values())) > 50
+    assert by_playwright == by_selenium
