@@ -87,12 +87,21 @@ async def go(tab: Tab, url: str, settings: CrawlerSettings) -> None:
     except CommandFailed as error:
         raise Ended("refused-scheme", f"the browser does not open this address: {error}") from error
     if answer.get("isDownload"):
-        raise Ended("download", "the address is a file to download; it was not fetched")
+        raise await _download(tab)
     text = answer.get("errorText", "")
     if text:
         code = text.removeprefix("net::")
         outcome: Outcome = next((o for prefix, o in NET_ERRORS if code.startswith(prefix)), "connection-failed")
         raise Ended(outcome, text)
+
+
+async def _download(tab: Tab) -> Ended:
+    """A file that was sent to be saved, or a document that this browser does not show (a PDF, in the headless shell)."""
+    answers = [p["response"] for name, p in await tab.events() if name == "Network.responseReceived"]
+    headers = {k.lower(): str(v).lower() for k, v in answers[-1].get("headers", {}).items()} if answers else {}
+    if answers and not headers.get("content-disposition", "").startswith("attachment"):
+        return Ended("not-html", f"the document is {answers[-1].get('mimeType') or 'of an unknown type'}")
+    return Ended("download", "the address is a file to download; it was not fetched")
 
 
 async def ready(tab: Tab, site: Site, settings: CrawlerSettings) -> tuple[World, Readiness, Json]:
@@ -141,6 +150,12 @@ def response_of(events: Sequence[tuple[str, Json]], told: Json, world: World) ->
         headers={k: headers[k] for k in KEPT_HEADERS if k in headers},
         redirects=tuple(dict.fromkeys(redirects)),
     )
+
+
+def refuse_huge(told: Json, settings: CrawlerSettings) -> None:
+    """Raises Ended for a document of more elements than one reading takes, before anything is asked of it."""
+    if told["nodes"] > settings.max_nodes:
+        raise Ended("too-large", f"The document has {told['nodes']} elements; CRAWLER_MAX_NODES is {settings.max_nodes}.")
 
 
 def refuse_unreadable(response: Response) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from crawler.arrive import Ended, admit, dress, go, incidents_of, ready, refuse_unreadable, response_of
+from crawler.arrive import Ended, admit, dress, go, incidents_of, ready, refuse_huge, refuse_unreadable, response_of
 from crawler.browsers import Browser, BrowserGone, CommandFailed, DriverTimeout, Json, Tab
 from crawler.capture import RawCapture, Settle, Stopwatch, TooLarge, capture, now, wait
 from crawler.evidence import Evidence, WrongViewport, weigh
@@ -127,6 +127,7 @@ async def _arrive(
     draft.clock.lap("navigate")
     world, readiness, told = await ready(tab, site, settings)
     draft.clock.lap("ready")
+    refuse_huge(told, settings)
     events = await tab.events()
     draft.response = response_of(events, told, world)
     draft.incidents += incidents_of(events, readiness)

@@ -29,6 +29,8 @@ GONE = (
     "chrome not",
     "target frame detached",
 )
+DIALOGS = 20
+"""Dialogs in a row that one command outlasts."""
 UNWANTED = ["enable-automation", "disable-popup-blocking"]
 
 
@@ -70,12 +72,16 @@ class SeleniumTab:
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
         def command() -> Json:
-            try:
-                return self._session.execute_cdp_cmd(method, dict(params or {})) or {}
-            except UnexpectedAlertPresentException:
-                # chromedriver has closed the dialog by now (unhandledPromptBehavior); the command itself was not run.
+            for _ in range(DIALOGS):
+                try:
+                    answer = self._session.execute_cdp_cmd(method, dict(params or {}))
+                except UnexpectedAlertPresentException:
+                    answer = None
+                if answer is not None:
+                    return dict(answer)
+                # A dialog was open: chromedriver has closed it by now (unhandledPromptBehavior), and not run the command.
                 self._dialogs.append(("Page.javascriptDialogOpening", {}))
-                return self._session.execute_cdp_cmd(method, dict(params or {})) or {}
+            raise CommandFailed(f"{method}: the page opens one dialog after another")
 
         return await self._thread.call(method, limit_ms or self._limit_ms, command)
 

@@ -19,9 +19,7 @@ QUICK: dict[str, Any] = {"quiet_ms": 0, "concurrency": 4, "_env_file": None}
 
 async def tick(tab: Tab) -> None:
     """The settle of tests: the page changes what it wants to change, and no time passes."""
-    await tab.send(
-        "Runtime.evaluate", {"expression": "typeof tick === 'function' ? tick() : undefined", "awaitPromise": True}
-    )
+    await tab.send("Runtime.evaluate", {"expression": "typeof tick === 'function' ? tick() : undefined", "awaitPromise": True})
 
 
 def site(name: str, url: str, **more: Any) -> Site:

@@ -100,7 +100,12 @@ def test_outcome(path: str, run_of_bad_pages: tuple[dict[str, Visited], float]) 
 
 @pytest.mark.parametrize(
     ("name", "outcome"),
-    [("dead-name", "dns-failed"), ("refused", "connection-refused"), ("garbage", "tls-failed"), ("bad-certificate", "tls-failed")],
+    [
+        ("dead-name", "dns-failed"),
+        ("refused", "connection-refused"),
+        ("garbage", "connection-failed"),
+        ("bad-certificate", "tls-failed"),
+    ],
 )
 def test_no_server(name: str, outcome: str, run_of_bad_pages: tuple[dict[str, Visited], float]) -> None:
     """Where no page can come from, the outcome says why."""

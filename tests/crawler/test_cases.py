@@ -48,12 +48,20 @@ def _wrong(element_id: str, finding: Finding | None) -> str:
     right = got != "flagged" if wanted == "notflagged" else got == wanted
     if right:
         return ""
-    return f"  {element_id}: {got} ({finding.reason}) {finding.structural!r} / {finding.rendered!r}" if finding else f"  {element_id}: not in the readings"
+    return (
+        f"  {element_id}: {got} ({finding.reason}) {finding.structural!r} / {finding.rendered!r}"
+        if finding
+        else f"  {element_id}: not in the readings"
+    )
 
 
 def test_drivers_agree(pages: Site) -> None:
     """The same pages through Playwright and Selenium give the same findings, box for box."""
-    names = [n for n in PAGES if n.split("/")[1] in {"text.html", "values.html", "roles.html", "strings.html", "trees.html", "frames.html"}]
+    names = [
+        n
+        for n in PAGES
+        if n.split("/")[1] in {"text.html", "values.html", "roles.html", "strings.html", "trees.html", "frames.html"}
+    ]
     sites = {name: f"{pages}/cases/{name}" for name in names}
     results = [visit_all(sites, driver, archive_mhtml=False) for driver in ("playwright", "selenium")]
     by_playwright, by_selenium = ({n: v.evidence[0].findings for n, v in result.items()} for result in results)
