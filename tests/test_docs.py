@@ -7,10 +7,12 @@ import inspect
 import re
 import tomllib
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
+from typer.main import get_command
 
+from crawler import cli
 from domain import errors
 from domain.divergence import Verdict
 from domain.visit import Incident, Outcome
@@ -149,7 +151,9 @@ def test_every_page_can_be_found() -> None:
     assert not lost, f"no link leads to {', '.join(str(page.relative_to(ROOT)) for page in sorted(lost))}"
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/drivers.md", "docs/architecture.md", ".ci/run"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/drivers.md", "docs/architecture.md", "docs/tutorial.md", ".ci/run"]
+)
 def test_named_make_targets_exist(page: str) -> None:
     """Every `make TARGET` in the docs is a target of the Makefile, and so a line of its menu."""
     text = (ROOT / page).read_text()
@@ -165,6 +169,23 @@ def test_commands_are_installed() -> None:
     named = {line.split()[0] for line in rows(ROOT / "README.md")}
     assert named
     assert named <= set(scripts)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_named_crawler_commands_exist(page: Path) -> None:
+    """Every `crawler COMMAND --option` in the docs is a command that the crawler has, with options that it takes."""
+    app = get_command(cli.app)
+    wrong = []
+    for line in re.findall(r"(?:`|^ {4}.*?|= *)crawler ([^`\n]+)", page.read_text(), re.MULTILINE):
+        command: Any = app
+        words = re.split(r"\s+[#|]\s", line)[0].split()
+        for word in words:
+            command = getattr(command, "commands", {}).get(word, command)
+        known = {option for parameter in command.params for option in parameter.opts}
+        unknown = {word for word in words if word.startswith("--")} - known - {"--help"}
+        if unknown or (command is app and words[0].islower()):
+            wrong.append(f"crawler {line.strip()}: {sorted(unknown) or 'no such command'}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_domain_is_fenced_from_every_dependency() -> None:
