@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from crawler import commands
+from crawler import commands, logs
 from domain.errors import ParallaxError
 from domain.text import PolicyName
 
@@ -159,6 +159,7 @@ def sites_show(
 
 def main() -> None:
     """Runs a command. Errors made on purpose are a sentence and an exit code; anything else keeps its traceback."""
+    logs.configure()
     try:
         app()
     except ParallaxError as error:

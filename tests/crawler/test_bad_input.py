@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 
+from crawler.run import Wish, run
+from crawler.settings import CrawlerSettings
 from crawler.visit import Visited
 from domain.visit import Incident, Outcome
-from tests.crawler.batch import visit_all
+from tests.crawler.batch import QUICK, site, visit_all
 from tests.pages.server import Site, refused, serve_garbage, serve_tls
 
 pytestmark = pytest.mark.browser
@@ -132,12 +135,6 @@ def test_redirects_are_recorded(run_of_bad_pages: tuple[dict[str, Visited], floa
 
 def test_private_addresses_are_refused(driver: str, pages: Site) -> None:
     """Without leave, loopback is not opened: not even a connection is made."""
-    import asyncio
-
-    from crawler.run import Wish, run
-    from crawler.settings import CrawlerSettings
-    from tests.crawler.batch import QUICK, site
-
     seen = len(pages.requests)
     sites = [site("a", f"{pages}/ok"), site("b", f"{pages}/ok".replace("127.0.0.1", "localhost")), site("c", "http://[::1]:9/")]
     done: list[Visited] = []

@@ -33,7 +33,7 @@ def test_case(name: str, visits: dict[str, Visited], driver: str) -> None:
         pytest.skip("needs what a reader sees beyond styles and boxes: opaque covers, counters, visual order, labelledby")
     visited = visits[name]
     assert visited.visit.outcome == "captured", visited.visit.reason
-    kind = name.split("/")[0]
+    kind = name.split("/", maxsplit=1)[0]
     found = {f.element_id: f for e in visited.evidence for f in e.findings if f.kind == kind and f.element_id}
     told = {i for i in found if TOLD.match(i)} | set(ASSERTED.findall((ROOT / name).read_text(encoding="utf-8")))
     assert told, "a case page asserts nothing"

@@ -18,6 +18,7 @@ from tests.crawler.batch import QUICK, site
 from tests.pages.server import SIX_UPDATES, Site, decode_squares
 
 pytestmark = pytest.mark.browser
+TEXTS = "() => [...document.querySelectorAll('[id]')].map(e => e.id + '=' + e.textContent).join('|')"
 VIEWPORT = Viewport(width=1280, height=720)
 
 
@@ -43,7 +44,7 @@ async def _captures(driver: str, url: str, times: int) -> list[tuple[RawCapture,
                 answer = await tab.send(
                     "Runtime.callFunctionOn",
                     {
-                        "functionDeclaration": "() => [...document.querySelectorAll('[id]')].map(e => e.id + '=' + e.textContent).join('|')",
+                        "functionDeclaration": TEXTS,
                         "executionContextId": world.context,
                         "returnByValue": True,
                     },

@@ -1,0 +1,229 @@
+"""The commands as a user runs them: in processes of their own, against a real browser and a real database."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from domain.divergence import Finding
+from domain.visit import Visit
+from store.captures import recent_visits
+from store.database import Database
+from tests.pages.server import Site
+
+pytestmark = pytest.mark.browser
+
+Crawler = Callable[..., subprocess.CompletedProcess[str]]
+COMMAND = [sys.executable, "-W", "error", "-m", "crawler.cli"]
+
+
+@pytest.fixture
+def environment(database: Database, data_dir: Path, tmp_path: Path) -> dict[str, str]:
+    """An empty database of the session's server, and no settings of whoever runs the tests."""
+    assert database.place
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("CRAWLER_") or k == "CRAWLER_BROWSER_PATH"}
+    return {
+        **kept,
+        "PARALLAX_DATA": str(data_dir),
+        "DATABASE_URL": "",
+        "BLOB_URL": str(tmp_path / "blobs"),
+        "CRAWLER_QUIET_MS": "50",
+    }
+
+
+@pytest.fixture
+def crawler(environment: dict[str, str], tmp_path: Path) -> Crawler:
+    """Runs the command in an empty folder and gives what it printed."""
+
+    def command(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*COMMAND, *arguments],
+            env={**environment, **more},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return command
+
+
+def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    """The JSON documents on stdout."""
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_visit_prints_a_document_a_url(crawler: Crawler, pages: Site) -> None:
+    """One JSON document a line, in the order asked for, with the visit and an entry per element and kind."""
+    asked = [f"{pages}/cases/aria/roles.html", f"{pages}/404", f"{pages}/cases/title/elements.html"]
+    documents = lines(crawler("visit", *asked, "--json", "--allow-private", "--delay", "100ms"))
+    assert [d["visit"]["url"] for d in documents] == asked
+    assert [d["visit"]["outcome"] for d in documents] == ["captured", "http-error", "captured"]
+    for document in documents:
+        assert set(document) == {"visit", "elements"}
+        Visit.model_validate(document["visit"])
+        for element in document["elements"]:
+            Finding.model_validate(element)
+            assert set(element) == {"path", "element_id", "kind", "verdict", "reason", "structural", "rendered", "grade", "box"}
+    assert {e["verdict"] for e in documents[0]["elements"]} >= {"flagged", "clean", "skipped"}
+    assert documents[1]["elements"] == []
+
+
+def test_policy_decides_what_is_flagged(crawler: Crawler, pages: Site) -> None:
+    """The policies tokens, paper and label-in-name flag different things on the same page."""
+    flagged = {}
+    for policy in ("tokens", "paper", "label-in-name"):
+        [document] = lines(
+            crawler(
+                "visit",
+                f"{pages}/cases/aria/containment.html",
+                "--json",
+                "--allow-private",
+                "--delay",
+                "0s",
+                "--policy",
+                policy,
+            )
+        )
+        flagged[policy] = {e["path"] for e in document["elements"] if e["verdict"] == "flagged" and e["kind"] == "aria"}
+    assert flagged["paper"] < flagged["tokens"] < flagged["label-in-name"]
+
+
+def test_viewport_and_scale(crawler: Crawler, pages: Site) -> None:
+    """The viewport asked for is the one that was set, and boxes stay in CSS px at scale 2."""
+    [document] = lines(crawler("visit", f"{pages}/ok", "--json", "--allow-private", "--delay", "0s", "--viewport", "800x600@2"))
+    assert document["visit"]["viewport"] == {"width": 800, "height": 600, "scale": 2.0, "mobile": False}
+    assert document["visit"]["outcome"] == "captured"
+    assert all(e["box"][0] + e["box"][2] <= 800 for e in document["elements"] if e["box"] and e["verdict"] != "skipped")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("visit", "http://"), "http://"),
+        (("visit", "ftp://example.org/"), "ftp"),
+        (("visit", "http://example.org/", "--delay", "soon"), "--delay"),
+        (("visit", "http://example.org/", "--viewport", "wide"), "--viewport"),
+        (("visit", "http://example.org/", "--policy", "mine"), "mine"),
+        (("run", "--once", "--list", "no-such-file.txt"), "no-such-file.txt"),
+        (("run",), "--once"),
+    ],
+)
+def test_asked_wrongly(crawler: Crawler, arguments: tuple[str, ...], said: str) -> None:
+    """Exit code 2, a sentence on stderr that names what was wrong, nothing on stdout, no traceback."""
+    done = crawler(*arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_could_not(crawler: Crawler) -> None:
+    """Exit code 1 where the thing asked for cannot be had: no such visit, no browser there, no database there."""
+    assert crawler("show", "ffff").returncode == 1
+    no_browser = crawler("visit", "http://127.0.0.1:9/", "--allow-private", CRAWLER_BROWSER_PATH="/nowhere/chromium")
+    assert (no_browser.returncode, "CRAWLER_BROWSER_PATH" in no_browser.stderr) == (1, True)
+    no_database = crawler("show", "ffff", DATABASE_URL="postgresql://nobody:secret@127.0.0.1:9/x")
+    assert (no_database.returncode, "secret" in no_database.stderr) == (1, False)
+
+
+def test_run_detect_show_replay(crawler: Crawler, pages: Site, tmp_path: Path) -> None:
+    """A list is crawled; the rules asked again find the same; another policy says what changes; a capture is replayed."""
+    listed = tmp_path / "urls.txt"
+    listed.write_text(f"{pages}/cases/aria/containment.html\n{pages}/cases/state/values.html\n{pages}/500\n")
+    visits = [
+        d["visit"] for d in lines(crawler("run", "--once", "--list", str(listed), "--allow-private", "--delay", "0s", "--json"))
+    ]
+    assert sorted(v["outcome"] for v in visits) == ["captured", "captured", "http-error"]
+
+    [same] = lines(crawler("detect", "--json"))
+    assert (same["captures"], same["added"], same["removed"], same["changed"]) == (2, 0, 0, 0)
+    [dry] = lines(crawler("detect", "--policy", "paper", "--dry-run", "--json"))
+    [paper] = lines(crawler("detect", "--policy", "paper", "--json"))
+    assert dry["removed"] == paper["removed"] > 0
+    [back] = lines(crawler("detect", "--policy", "tokens", "--json"))
+    assert back["added"] == paper["removed"]
+
+    captured = next(v for v in visits if v["url"].endswith("containment.html"))
+    [shown] = lines(crawler("show", captured["id"][:10], "--elements", "--json"))
+    assert crawler("show", captured["id"], "--save", "recording").returncode == 0
+    [replayed] = lines(
+        crawler(
+            "visit",
+            captured["url"],
+            "--driver",
+            "recorded",
+            "--json",
+            "--allow-private",
+            "--dry-run",
+            CRAWLER_RECORDING="recording",
+        )
+    )
+    assert replayed["elements"] == shown["elements"]
+    assert replayed["visit"]["captures"][0]["counts"] == captured["captures"][0]["counts"]
+    report = crawler("report", "-o", "r.html", "--json")
+    [written] = lines(report)
+    assert written["divergences"] > 0
+    assert (tmp_path / "r.html").stat().st_size > 10_000
+
+
+def test_interrupted(environment: dict[str, str], database: Database, pages: Site, tmp_path: Path) -> None:
+    """Ctrl-C: the visits under way are finished and kept, the rest is not begun, and the message says how to go on."""
+    listed = tmp_path / "urls.txt"
+    listed.write_text("".join(f"{pages}/ok?{n}\n" for n in range(12)))
+    arguments = ["run", "--once", "--list", str(listed), "--allow-private", "--delay", "300ms", "--concurrency", "1", "--json"]
+    with subprocess.Popen(
+        [*COMMAND, *arguments], env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        first = json.loads(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        rest, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    kept = {v.id for v in recent_visits(database, limit=100)}
+    assert {first["visit"]["id"], *(json.loads(line)["visit"]["id"] for line in rest.splitlines())} == kept
+    assert 1 <= len(kept) < 12
+    assert "crawler run --once" in said
+    assert "Traceback" not in said
+    again = said.split("To go on: crawler ")[1].split()
+    done = subprocess.run(
+        [*COMMAND, *again, "--allow-private", "--delay", "0s", "--json"],
+        env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert len(done.stdout.splitlines()) == 12 - len(kept)
+    assert len(recent_visits(database, limit=100)) == 12
+
+
+def test_no_browser_is_left(crawler: Crawler, pages: Site) -> None:
+    """When a command ends, no process that it started is left, by either driver."""
+
+    def mine() -> set[int]:
+        return {
+            p.pid for p in psutil.process_iter(["cmdline"]) if any("--parallax-instance" in a for a in p.info["cmdline"] or ())
+        }
+
+    before = mine()
+    for driver in ("playwright", "selenium"):
+        lines(crawler("visit", f"{pages}/ok", f"{pages}/while-true", "--driver", driver, "--allow-private", "--delay", "1s", "--json",
+            "--dry-run", CRAWLER_COMMAND_TIMEOUT_MS="3000"))  # fmt: skip
+        assert mine() <= before
+
+
+def test_demo(crawler: Crawler, tmp_path: Path) -> None:
+    """The demo finds divergences of all four kinds on its own pages and writes a report."""
+    done = crawler("demo", "--json")
+    [written] = lines(done)
+    assert set(written["by_kind"]) == {"aria", "title", "stale", "state"}
+    assert min(written["by_kind"].values()) > 0
+    assert Path(written["path"]).exists() or (tmp_path / written["path"]).exists()
