@@ -13,6 +13,8 @@ from domain.geometry import Box
 INK_STEP = 24
 """Levels of 256: a pixel this far from the ground in any channel is ink. Anti-aliasing and JPEG-like noise are below it."""
 EDGE = (220, 38, 38)
+IHDR_END = 24
+"""Bytes of a PNG up to and with its size."""
 # A picture larger than this is no viewport; Pillow's own guard is for files of unknown origin.
 MAX_PIXELS = 200_000_000
 
@@ -30,7 +32,7 @@ def open_png(png: bytes) -> Image.Image:
 
 def png_size(png: bytes) -> tuple[int, int]:
     """(width, height) in image px, from the header alone. Raises BadInput where there is none."""
-    if png[:8] != b"\x89PNG\r\n\x1a\n" or png[12:16] != b"IHDR":
+    if len(png) < IHDR_END or png[:8] != b"\x89PNG\r\n\x1a\n" or png[12:16] != b"IHDR":
         raise BadInput("The screenshot is no PNG.")
     return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
 

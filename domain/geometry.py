@@ -35,7 +35,7 @@ class Box:
 
     def share_inside(self, other: Box) -> float:
         """How much of this box lies in the other, 0 to 1; 0 for a box of no area."""
-        return self.overlap(other).area / self.area if self.area else 0.0
+        return min(1.0, self.overlap(other).area / self.area) if self.area else 0.0
 
     def near(self, other: Box, tolerance: float) -> bool:
         """No edge is further than `tolerance` px from the other's."""

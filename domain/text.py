@@ -31,8 +31,9 @@ _INVISIBLE = regex.compile(r"[\p{Cf}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\
 # NUL and its like are not drawn either; a tab or a line break is a blank and stays.
 _CONTROL = regex.compile(r"[\p{Cc}--\s]", regex.V1)
 _BLANKS = regex.compile(r"\s+")
-# A number is one token with its sign, separators and decimal point; a sign counts only where no word or digit is before it.
-_NUMBER = r"(?<![\p{L}\p{N}\p{M}_.)\]])[-+\u2212\u00B1]?\p{N}+(?:[.,:'\u2019\u066B\u066C/]\p{N}+)*(?![\p{L}\p{M}])"
+# A number is one token with its sign, separators and decimal point, which may come first; a sign counts only where no word or
+# digit is before it. What a letter follows is no number but a word ("21st"), and never a number cut short.
+_NUMBER = r"(?<![\p{L}\p{N}\p{M}_.)\]])[-+\u2212\u00B1]?\.?\p{N}+(?:[.,:'\u2019\u066B\u066C/]\p{N}+)*(?![\p{L}\p{M}\p{N}_])"
 # Scripts written without blanks are compared character by character; a dictionary would not make containment truer.
 _UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]\p{M}*"
 _WORD = r"(?:(?!" + _UNSPACED + r")[\p{L}\p{M}\p{N}_])+(?:['\u2019\u02BC](?:(?!" + _UNSPACED + r")[\p{L}\p{M}])+)*"
@@ -41,8 +42,8 @@ _SYMBOL = r"[\p{Sc}\p{Sm}%\u2030]"
 _TOKEN = regex.compile(f"{_NUMBER}|{_UNSPACED}|{_WORD}|{_SYMBOL}")
 _IS_NUMBER = regex.compile(_NUMBER)
 _HAS_LETTERS_OR_DIGITS = regex.compile(r"[\p{L}\p{N}]")
-GROUP = 3
-"""Digits between thousands separators."""
+# Thousands; or hundreds above the last three digits, as in India. The same separator throughout.
+_GROUPED = regex.compile(r"(?!0)(?:\p{N}{1,3}([.,])\p{N}{3}(?:\1\p{N}{3})*|\p{N}{1,2}(?:,\p{N}{2})+,\p{N}{3})")
 _SEPARATORS = {ord("'"): ",", 0x2019: ",", 0x066C: ",", 0x066B: "."}
 _MINUS = str.maketrans(
     {
@@ -52,6 +53,7 @@ _MINUS = str.maketrans(
         "\u2010": "-",
         "\u2011": "-",
         "\u2012": "-",
+        "\u2013": "-",
         "\ufe63": "-",
         "\uff0d": "-",
     }
@@ -98,21 +100,22 @@ def _in_order(short: Sequence[str], long: Sequence[str]) -> bool:
 
 
 def _digits_only(token: str) -> str:
-    """A number without what writes it: grouping gone, decimal part kept.
+    """A number without what writes it: grouping gone, decimal part and sign kept.
 
-    A lone separator with three digits behind it groups ("1,234"); any other lone one is the decimal point.
+    A lone separator with one to three digits before it and three behind groups ("1,234"); any other lone one is the decimal
+    point. What is grouped in no known way (1.12.2025, 10.0.0.11) stays as it is.
     """
-    sign = "-" if token.startswith("-") else ""
+    sign = "".join(c for c in token[:1] if c in "-\u00b1")
     body = token.lstrip("+-\u00b1").translate(_SEPARATORS)
-    separators = [c for c in body if c in ".,"]
-    if not separators or any(c in ":/" for c in body):
+    last = max(body.rfind("."), body.rfind(","))
+    if last < 0 or any(c in ":/" for c in body):
         return sign + body
-    last = separators[-1]
-    head, _, tail = body.rpartition(last)
-    grouped = separators.count(last) > 1 or (len(set(separators)) == 1 and len(tail) == GROUP)
-    whole = regex.sub(r"[.,]", "", head + tail if grouped else head)
-    decimals = "" if grouped else tail
-    return f"{sign}{whole}.{decimals}" if decimals else sign + whole
+    if _GROUPED.fullmatch(body):
+        return sign + regex.sub("[.,]", "", body)
+    head, tail = body[:last], body[last + 1 :]
+    if body[last] in head or not (not head or head.isdecimal() or _GROUPED.fullmatch(head)):
+        return sign + body
+    return f"{sign}{regex.sub('[.,]', '', head) or '0'}.{tail}"
 
 
 def same_but_format(first: str, second: str) -> bool:

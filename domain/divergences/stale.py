@@ -15,11 +15,11 @@ from domain.text import PolicyName, normalize, same_but_format, visible_characte
 NAME = "stale"
 VERSION = 1
 # What stands in a field before its first value: the field is not stale, it was not filled yet.
+# A word may follow one that says so ("Loading prices"); it does not continue it (a city called Nantes is not "nan").
 _WAITING = regex.compile(
-    r"(loading|please wait|wait|connecting|fetching|updating|refreshing|initiali[sz]ing|pending|n/?a|none|null|undefined|nan"
+    r"(?:(?:loading|please wait|wait|waiting|connecting|fetching|updating|refreshing|initiali[sz]ing|pending"
     r"|lade|laden|wird geladen|bitte warten|chargement|cargando|carregando|caricamento"
-    r"|загрузка|読み込み中|加载中|載入中|로딩 중)"
-    r"[\s.\u2026:!-]*(?:\p{L}+)?[\s.\u2026]*"
+    r"|загрузка|読み込み中|加载中|載入中|로딩 중)(?:[\s.\u2026:!-]+\p{L}+)?|n/?a|none|null|undefined|nan)[\s.\u2026:!-]*"
 )
 
 
@@ -30,8 +30,8 @@ def applies(pair: Pair) -> bool | Skipped:
         return Skipped("gone") if text and pair.element.text else False
     if not text and not ("line" in pair.element.flags and (pair.element.text or pair.moved)):
         return False
-    if pair.shown.state is not None and pair.shown.state.secret:
-        return Skipped("secret")
+    if any(side is not None and side.state is not None and side.state.secret for side in (pair.serialized, pair.shown)):
+        return Skipped("secret")  # also where a password was made readable in between
     if pair.serialized is None:
         return Skipped("appeared") if pair.shown.text else False
     if pair.moved and pair.changed_inside:
