@@ -91,7 +91,7 @@ async def read(world: World, settings: CrawlerSettings, closed: tuple[str, ...] 
         **what,
         "maxElements": settings.max_elements,
         "maxNodes": settings.max_nodes,
-        "maxHtml": settings.max_html_bytes,
+        "maxHtml": settings.max_html_units,
         "maxText": 2000,
         "maxHidden": 1000,
     }

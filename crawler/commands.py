@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,8 @@ def sites_for(urls: Sequence[str]) -> list[Site]:
             problems.append(f"{given!r} {complaint.message}. {complaint.remedy}")
             continue
         name = name_of(url, taken)
+        # The same address may be asked for more than once: each is a visit of its own.
+        name = next(n for k in count(1) if (n := name if k == 1 else f"{name}-{k}") not in taken)
         taken.add(name)
         sites.append(Site(name=name, url=url, why="asked for by hand", topic="other", every=timedelta(days=1)))
     if problems:

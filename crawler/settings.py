@@ -14,11 +14,16 @@ class CrawlerSettings(BaseSettings):
     """Read from the environment (CRAWLER_DELAY_MS=500) and from `.env` in the current folder."""
 
     model_config = SettingsConfigDict(
-        env_prefix="CRAWLER_", env_file=".env", extra="ignore", use_attribute_docstrings=True, frozen=True
+        env_prefix="CRAWLER_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        use_attribute_docstrings=True,
+        frozen=True,
     )
 
     browser_path: str | None = None
-    """Browser to start. Without it: Chrome or Chromium on PATH, else Playwright's own."""
+    """Browser to start. Without it: a headless shell, Chrome or Chromium on PATH, else Playwright's own."""
     chromedriver_path: str | None = None
     """WebDriver program for the selenium driver. Without it: chromedriver on PATH."""
     driver: Literal["playwright", "selenium", "recorded"] = "playwright"
@@ -51,8 +56,8 @@ class CrawlerSettings(BaseSettings):
     """Hard limit on a whole visit, ms, beyond the delay."""
     max_nodes: int = Field(default=50_000, ge=100)
     """A document with more elements is `too-large`: counted first, not read."""
-    max_html_bytes: int = Field(default=16_000_000, ge=1000)
-    """A document whose HTML is longer (in UTF-16 units) is `too-large`."""
+    max_html_units: int = Field(default=16_000_000, ge=1000)
+    """A document whose HTML is longer is `too-large`. Counted in UTF-16 units, before anything is sent."""
     max_elements: int = Field(default=20_000, ge=100)
     """Elements in one reading; what is over is counted in the record."""
     archive_mhtml: bool = True

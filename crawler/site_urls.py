@@ -59,12 +59,16 @@ def url_complaint(url: str) -> Complaint | None:
 
 
 def normal_url(url: str) -> str:
-    """The same text for valid URLs of one page: case of scheme and host, usual port, fragment and root slash aside."""
+    """The same text for valid URLs of one page: case of scheme and host, usual port and root slash aside.
+
+    A fragment counts: applications keep their pages behind it (#/orders, #scalars).
+    """
     parts = urlsplit(url)
     host = _ascii(parts.hostname or "").removesuffix(".")
     port = "" if parts.port in (None, DEFAULT_PORTS.get(parts.scheme)) else f":{parts.port}"
     query = f"?{parts.query}" if parts.query else ""
-    return f"{parts.scheme}://{host}{port}{parts.path or '/'}{query}"
+    fragment = f"#{parts.fragment}" if parts.fragment else ""
+    return f"{parts.scheme}://{host}{port}{parts.path or '/'}{query}{fragment}"
 
 
 def name_of(url: str, taken: set[str]) -> str:

@@ -151,39 +151,50 @@ def _settled(shown: Element, after: Snapshot) -> bool:
 _STEPS = regex.compile(r":nth-child\(\d+\)")
 _DEPTH = 5
 """How many steps up from an element the rows of its list may be."""
+_LEAST = 2
+"""Members that must have moved before a list is said to have."""
+PERMUTED_SHARE = 0.3
+"""Share of a column's changed cells that show another row's old text, from which on its rows are taken to have moved."""
 
 
 def _mark_shifts(found: Sequence[Pair]) -> None:
-    """In a list that moved up or down by some places, the texts are old ones in new places: no field is stale.
+    """In a list whose rows moved, the texts are old ones in new places: no field is stale.
 
-    Members of a list differ by one place among siblings. They shifted where most of the changed ones now show what another
-    member, always the same distance away, showed before.
+    Members of a column differ by one place among siblings. It shifted where most of the changed ones now show what another
+    member, always the same distance away, showed before; its rows are permuted where enough of the changed ones show a
+    text that was another member's alone. A row whose cell in such a column changed is another record, whole.
     """
-    lists: dict[tuple[int, str, str], list[Pair]] = defaultdict(list)
-    moved = {i for i, pair in enumerate(found) if pair.moved}
-    if len(moved) < 2:  # noqa: PLR2004 - a shift moves at least two
+    if sum(pair.moved for pair in found) < _LEAST:
         return
+    columns: dict[tuple[int, str, str], list[tuple[str, Pair]]] = defaultdict(list)
+    rows: dict[tuple[int, str], list[Pair]] = defaultdict(list)
     for pair in found:
         if pair.serialized is None or pair.shown is None or not (pair.serialized.text or pair.shown.text):
             continue
-        for step in [m.span() for m in _STEPS.finditer(pair.shown.path)][-_DEPTH:]:
-            lists[pair.shown.frame, pair.shown.path[: step[0]], pair.shown.path[step[1] :]].append(pair)
-    for members in lists.values():
-        _mark_shifted(members)
+        path, frame = pair.shown.path, pair.shown.frame
+        for start, end in [m.span() for m in _STEPS.finditer(path)][-_DEPTH:]:
+            columns[frame, path[:start], path[end:]].append((path[:end], pair))
+            rows[frame, path[:end]].append(pair)
+    for (frame, _, _), members in columns.items():
+        for row in _moved_rows(members):
+            for pair in rows[frame, row]:
+                pair.shifted = pair.shifted or pair.moved
 
 
-def _mark_shifted(members: Sequence[Pair]) -> None:
-    changed = [i for i, pair in enumerate(members) if pair.moved]
-    if len(changed) < 2:  # noqa: PLR2004
-        return
+def _moved_rows(members: Sequence[tuple[str, Pair]]) -> list[str]:
+    """The rows (by path) of one column that now show what other rows of it showed before."""
+    changed = [i for i, (_, pair) in enumerate(members) if pair.moved]
+    if len(changed) < _LEAST:
+        return []
     places: dict[str, list[int]] = defaultdict(list)
-    for i, pair in enumerate(members):
+    for i, (_, pair) in enumerate(members):
         places[normalize(pair.serialized.text) if pair.serialized else ""].append(i)
-    now = {i: normalize(members[i].element.text) for i in changed}
+    now = {i: normalize(members[i][1].element.text) for i in changed}
     distances = Counter(j - i for i in changed if now[i] for j in places.get(now[i], ()) if j != i)
-    if distances and distances.most_common(1)[0][1] >= max(2, len(changed) / 2):
-        for i in changed:
-            members[i].shifted = True
+    shifted = bool(distances) and distances.most_common(1)[0][1] >= max(_LEAST, len(changed) / 2)
+    alone = [i for i in changed if len(now[i]) >= _LEAST and len(places.get(now[i], ())) == 1 and places[now[i]] != [i]]
+    permuted = len(alone) >= max(_LEAST, PERMUTED_SHARE * len(changed))
+    return [members[i][0] for i in changed] if shifted or permuted else []
 
 
 _ROW = regex.compile(r".*(?:^|> )(?:tr|li)(?::nth-child\(\d+\))?(?= > |$)")

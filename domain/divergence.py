@@ -30,6 +30,7 @@ from domain.text import (
 )
 
 Verdict = Literal["flagged", "clean", "review", "skipped"]
+"""flagged: the channels disagree. clean: they agree. review: only a person can tell. skipped: not comparable, see reason."""
 
 MIN_CHARACTERS = 2
 MIN_LETTERS = 3
@@ -136,15 +137,15 @@ def compare_name(pair: Pair, attribute: str, policy: PolicyName) -> Comparison:
         return Comparison(
             structural, rendered, disagree=normalize(structural) != normalize(rendered), doubt="generated-counter"
         )
+    if pair.shown is not None and pair.shown.flags.get("icons") and not visible_characters(rendered):
+        return Comparison(structural, rendered, disagree=True, doubt="icon-font")
     if not materially_disagree(structural, rendered, policy) or repeats_cut_text(structural, rendered):
         return Comparison(structural, rendered, disagree=False)
     if same_but_format(structural, rendered):
         return Comparison(structural, rendered, disagree=False, doubt="format-only")
     if normalize(structural) == normalize(rendered):
         return Comparison(structural, rendered, disagree=False)
-    icons = pair.shown is not None and pair.shown.flags.get("icons")
-    doubt = "icon-font" if icons and not visible_characters(rendered) else shows_too_little(rendered)
-    doubt = doubt or ("symbols-only" if wordless(structural) else "")
+    doubt = shows_too_little(rendered) or ("symbols-only" if wordless(structural) else "")
     return Comparison(structural, rendered, disagree=True, doubt=doubt)
 
 

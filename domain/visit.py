@@ -122,7 +122,7 @@ class Frame(Record):
 
     url: str
     read: bool
-    reason: str = Field(default="", description="why it was not read: other process, not loaded")
+    reason: str = Field(default="", description="why it was not read: other process")
 
 
 class CaptureRecord(Record):
@@ -152,7 +152,7 @@ class Visit(Record):
 
     id: str = Field(description="32 hex digits, unique")
     url: str = Field(description="as asked for")
-    site: str = Field(description="name of the site in the list, or the host of the URL")
+    site: str = Field(description="name of the site in the list, or one made of the URL")
     outcome: Outcome
     reason: str = ""
     incidents: tuple[Incident, ...] = ()

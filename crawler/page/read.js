@@ -4,7 +4,7 @@
  *        html      whether to serialise the document too (S0)
  *        light     only what the bracket compares: key, text, box, visibility, live state (the reading after the pixels)
  *        hit       whether to hit-test elements that carry a name or whose text changed since the last html reading
- *        maxElements, maxOffViewport, maxNodes, maxHtml, maxText   limits; what is over them is counted, never cut silently
+ *        maxElements, maxHidden, maxNodes, maxHtml, maxText   limits; what is over them is counted, never cut silently
  *        closed    closed shadow roots, as [host, root, host, root, ...] (further arguments: nodes)
  *      }
  * Out  see docs/reading.md; columns have short names because a reading may hold 20,000 elements.
@@ -25,15 +25,12 @@
   const nodeType = getter(Node.prototype, "nodeType");
   const childNodes = getter(Node.prototype, "childNodes");
   const parentNode = getter(Node.prototype, "parentNode");
-  const rootOf = method(Node.prototype, "getRootNode");
-  const containsNode = method(Node.prototype, "contains");
   const localName = getter(Element.prototype, "localName");
   const shadowOf = getter(Element.prototype, "shadowRoot");
   const attr = method(Element.prototype, "getAttribute");
   const hasAttr = method(Element.prototype, "hasAttribute");
   const matches = method(Element.prototype, "matches");
   const boundsOf = method(Element.prototype, "getBoundingClientRect");
-  const rectsOf = method(Element.prototype, "getClientRects");
   const previousElement = getter(Element.prototype, "previousElementSibling");
   const clientWidth = getter(Element.prototype, "clientWidth");
   const clientHeight = getter(Element.prototype, "clientHeight");
@@ -43,6 +40,7 @@
   const scrollHeight = getter(Element.prototype, "scrollHeight");
   const textData = getter(CharacterData.prototype, "data");
   const assigned = method(HTMLSlotElement.prototype, "assignedNodes");
+  const within = method(DocumentFragment.prototype, "querySelectorAll");
   const frameDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
   const rootElement = getter(Document.prototype, "documentElement");
   const byTag = method(Document.prototype, "getElementsByTagName");
@@ -64,7 +62,7 @@
   const out = {
     version: 1, now: started, origin: performance.timeOrigin, wall: Date.now(), url: location.href,
     title: getter(Document.prototype, "title")(document), ready: getter(Document.prototype, "readyState")(document),
-    view, nodes: byTag(document, "*").length, truncated: 0, offViewport: 0, tooLarge: null, frames: [], closedHosts: [], elements: [],
+    view, nodes: byTag(document, "*").length, truncated: 0, tooLarge: null, frames: [], closedHosts: [], elements: [],
   };
   const root = rootElement(document);
   out.page = root ? { width: scrollWidth(root), height: scrollHeight(root), tag: localName(root) } : { width: 0, height: 0, tag: "" };
@@ -405,7 +403,7 @@
     }
     return false;
   };
-  const takesText = (shadow) => DocumentFragment.prototype.querySelector.call(shadow, "slot:not([name])") !== null;
+  const takesText = (shadow) => within(shadow, "slot:not([name])").length > 0;
   const hiddenText = (el) => {
     for (const n of childNodes(el)) if (nodeType(n) === 3 && /\S/.test(textData(n))) return true;
     return false;
@@ -586,7 +584,17 @@
     return (piece.covered = points > 0 && over / points >= 0.5);
   };
 
+  // Two pieces side by side with room between them read as two words, whatever makes the room. Digits are left together:
+  // those of one number may stand apart in elements of their own.
+  const apart = (a, b, text) => {
+    const p = a && a.lines[a.lines.length - 1], q = b.lines[0];
+    if (!p || !q || Math.min(p.b, q.b) - Math.max(p.y, q.y) < 0.4 * (q.b - q.y)) return "";
+    if (/\p{N}$/u.test(text) && /^\p{N}/u.test(b.text)) return "";
+    return q.x - p.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) || p.x - q.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) ? " " : "";
+  };
+
   const fill = (e, el, tag, f) => {
+    let last = null;
     let text = "", seenBox = null, why = "", seen = 0, cut = false, partial = false, icons = 0, unknown = false, line = true, hidden = 0;
     for (let i = f.start; i < f.end; i++) {
       const p = pieces[i];
@@ -595,7 +603,8 @@
       if (p.icon) icons++;
       if (p.why === "counter") unknown = true;
       if (!p.seen) { if (p.why !== "icon") { hidden++; why ||= p.why; } continue; }
-      if (text.length < options.maxText) text += (text ? p.before : "") + p.text;
+      if (text.length < options.maxText) text += (text ? p.before || apart(last, p, text) : "") + p.text;
+      last = p;
       seen++;
       cut ||= p.cut; partial ||= p.partial;
       if (p.box) seenBox = join(seenBox, p.box);
@@ -627,7 +636,7 @@
       if (f.ownText) flags.own = 1;
       if (line) flags.line = 1;
       if (f.focusable) flags.focusable = f.focusable;
-      if (text.length > options.maxText) flags.long = text.length;
+      if (text.length > options.maxText) flags.long = 1;
       if (Object.keys(flags).length) e.g = flags;
     } else if (partial) e.g = { partial: 1 };
     if (options.html) { if (e.v === "") memory.served.set(e.k, e.x); }
@@ -669,7 +678,8 @@
   if (options.html) {
     const serialize = (node) => {
       const roots = [];
-      for (const host of byTag(document, "*")) { const s = shadowOf(host); if (s) roots.push(s); }
+      const collect = (hosts) => { for (const host of hosts) { const s = shadowOf(host); if (s) { roots.push(s); collect(within(s, "*")); } } };
+      collect(byTag(document, "*"));
       if (!roots.length || !("getHTML" in Element.prototype)) return node.outerHTML;
       // Open shadow roots are part of what an agent can read; plain outerHTML leaves them out.
       const shell = node.cloneNode(false).outerHTML, end = shell.lastIndexOf("</");
