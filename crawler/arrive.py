@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -63,19 +64,25 @@ async def admit(url: str, *, allow_private: bool) -> None:
 
 async def dress(tab: Tab, browser: Browser, site: Site, viewport: Viewport, settings: CrawlerSettings) -> None:
     """Sets what the page will find: size and scale, agent, language, time zone. Before anything is opened."""
-    for domain in ("Page", "Network", "Animation", "DOM"):
-        await tab.send(f"{domain}.enable")
-    await tab.send(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": viewport.width, "height": viewport.height, "deviceScaleFactor": viewport.scale, "mobile": viewport.mobile},
-    )
+    metrics = {
+        "width": viewport.width,
+        "height": viewport.height,
+        "deviceScaleFactor": viewport.scale,
+        "mobile": viewport.mobile,
+    }
     agent = f"{browser.user_agent} {settings.user_agent_suffix}".strip()
     language: Json = {"acceptLanguage": site.locale} if site.locale else {}
-    await tab.send("Emulation.setUserAgentOverride", {"userAgent": agent, **language})
+    wanted: list[tuple[str, Json]] = [(f"{domain}.enable", {}) for domain in ("Page", "Network", "Animation", "DOM")]
+    wanted += [
+        ("Emulation.setDeviceMetricsOverride", metrics),
+        ("Emulation.setUserAgentOverride", {"userAgent": agent, **language}),
+    ]
     if site.locale:
-        await tab.send("Emulation.setLocaleOverride", {"locale": site.locale.replace("-", "_")})
+        wanted.append(("Emulation.setLocaleOverride", {"locale": site.locale.replace("-", "_")}))
     if site.timezone:
-        await tab.send("Emulation.setTimezoneOverride", {"timezoneId": site.timezone})
+        wanted.append(("Emulation.setTimezoneOverride", {"timezoneId": site.timezone}))
+    # Sent together: each alone would wait for an answer that says nothing.
+    await asyncio.gather(*(tab.send(method, params) for method, params in wanted))
 
 
 async def go(tab: Tab, url: str, settings: CrawlerSettings) -> None:

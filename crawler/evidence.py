@@ -56,8 +56,10 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
     _check_viewport(raw, viewport)
     shown = parse(raw.before.report)
     capture = Capture(parse(raw.served.report), shown, parse(raw.after.report), ink_of(raw.screenshot, shown.scale))
-    findings = detect(capture, policy)
-    settled = sum(1 for pair in pairs(capture) if pair.shown is not None and pair.settled)
+    paired = pairs(capture)
+    findings = detect(capture, policy, paired)
+    on_screen = [pair for pair in paired if pair.shown is not None and not pair.shown.why_unseen]
+    settled = sum(pair.settled for pair in on_screen)
     texts = [e.text for e in shown.elements if not e.why_unseen]
     said = hashlib.sha256("\n".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
     artifacts = {
@@ -76,7 +78,7 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
         loader_shown=raw.loader_shown,
         readiness=raw.readiness,
         timeline=raw.timeline,
-        counts=Counts(elements=len(shown.elements), settled=settled, unsettled=len(shown.elements) - settled),
+        counts=Counts(elements=len(on_screen), settled=settled, unsettled=len(on_screen) - settled),
         frames=tuple(Frame(url=str(f["url"])[:2000], read=bool(f["read"]), reason=str(f["reason"])) for f in shown.frames),
         tallies=tallies(findings),
         rules=rules_version(policy),

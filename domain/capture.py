@@ -61,6 +61,8 @@ class Pair:
         return (
             self.serialized is not None
             and self.shown is not None
+            # Most have not: told without looking at single characters.
+            and self.serialized.text != self.shown.text
             and visible_characters(self.serialized.text) != visible_characters(self.shown.text)
         )
 
@@ -91,8 +93,18 @@ def pairs(capture: Capture) -> tuple[Pair, ...]:
             by_index[shown.parent].inner.append(pair)
     _mark_shifts(found)
     _mark_records(found)
-    found += [Pair(element, None) for j, element in enumerate(served.elements) if j not in taken]
+    found += [_absent(element) for j, element in enumerate(served.elements) if j not in taken]
     return tuple(found)
+
+
+NOT_READ_AGAIN = frozenset({"not-rendered", "off-viewport", "hidden"})
+"""Why an element of S0 may be missing at S1 though it is still there: the readings around the pixels leave out what is not
+drawn and what is a screen or more away."""
+
+
+def _absent(served: Element) -> Pair:
+    """An element of S0 that the readings around the pixels do not have: gone, or as unseen as it was."""
+    return Pair(served, served, settled=True) if served.why_unseen in NOT_READ_AGAIN else Pair(served, None)
 
 
 def _same_fields(served: Snapshot, shown: Snapshot) -> dict[int, int]:
@@ -131,8 +143,6 @@ def _by_text(e: Element) -> tuple[object, ...] | None:
 
 
 def _settled(shown: Element, after: Snapshot) -> bool:
-    if shown.why_unseen == "not-rendered":
-        return True  # nothing of it is on the picture, and the reading after the pixels leaves it out
     i = after.by_key.get(shown.key)
     if i is None:
         return False
@@ -164,21 +174,29 @@ def _mark_shifts(found: Sequence[Pair]) -> None:
     member, always the same distance away, showed before; its rows are permuted where enough of the changed ones show a
     text that was another member's alone. A row whose cell in such a column changed is another record, whole.
     """
-    if sum(pair.moved for pair in found) < _LEAST:
+    wanted = {key for pair in found if pair.moved and pair.shown is not None for key, _ in _columns_of(pair.shown)}
+    if not wanted:
         return
     columns: dict[tuple[int, str, str], list[tuple[str, Pair]]] = defaultdict(list)
     rows: dict[tuple[int, str], list[Pair]] = defaultdict(list)
     for pair in found:
         if pair.serialized is None or pair.shown is None or not (pair.serialized.text or pair.shown.text):
             continue
-        path, frame = pair.shown.path, pair.shown.frame
-        for start, end in [m.span() for m in _STEPS.finditer(path)][-_DEPTH:]:
-            columns[frame, path[:start], path[end:]].append((path[:end], pair))
-            rows[frame, path[:end]].append(pair)
+        for key, row in _columns_of(pair.shown):
+            if key in wanted:
+                columns[key].append((row, pair))
+            rows[key[0], row].append(pair)
     for (frame, _, _), members in columns.items():
         for row in _moved_rows(members):
             for pair in rows[frame, row]:
                 pair.shifted = pair.shifted or pair.moved
+
+
+def _columns_of(element: Element) -> list[tuple[tuple[int, str, str], str]]:
+    """((frame, path before the row's place, path after it), path of the row) for each step that may be a list's row."""
+    path = element.path
+    spans = [m.span() for m in _STEPS.finditer(path)][-_DEPTH:]
+    return [((element.frame, path[:start], path[end:]), path[:end]) for start, end in spans]
 
 
 def _moved_rows(members: Sequence[tuple[str, Pair]]) -> list[str]:

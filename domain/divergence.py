@@ -232,9 +232,9 @@ def _reportable(pair: Pair, stale: Kind, capture: Capture, policy: PolicyName) -
     )
 
 
-def detect(capture: Capture, policy: PolicyName = "tokens") -> tuple[Finding, ...]:
-    """One finding per element and kind considered, in document order."""
-    found = pairs(capture)
+def detect(capture: Capture, policy: PolicyName = "tokens", found: tuple[Pair, ...] | None = None) -> tuple[Finding, ...]:
+    """One finding per element and kind considered, in document order. found: the capture's pairs, where they are at hand."""
+    found = pairs(capture) if found is None else found
     by_name = {kind.NAME: kind for kind in kinds()}
     _mark_inner_changes(found, by_name["stale"], capture, policy)
     judged = (judge(pair, kind, capture, policy) for pair in found for kind in by_name.values())

@@ -132,6 +132,8 @@ def _values(text: str) -> tuple[str, ...]:
 
 def grade(structural: str, rendered: str) -> Grade:
     """How the structural value (a name) relates to the rendered one (a label). The first that holds, from near to far."""
+    if structural == rendered:
+        return "equal"
     name, label = tokens(structural), tokens(rendered)
     if name == label:
         return "equal" if name or normalize(structural) == normalize(rendered) else "disjoint"

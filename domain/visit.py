@@ -112,7 +112,7 @@ class Timeline(Record):
 class Counts(Record):
     """Elements by what the bracket said of them."""
 
-    elements: int = Field(default=0, ge=0, description="elements read at S1")
+    elements: int = Field(default=0, ge=0, description="elements seen on the screen at S1")
     settled: int = Field(default=0, ge=0, description="read the same before and after the screenshot")
     unsettled: int = Field(default=0, ge=0)
 

@@ -4,7 +4,7 @@
  *        html      whether to serialise the document too (S0)
  *        light     only what the bracket compares: key, text, box, visibility, live state (the reading after the pixels)
  *        hit       whether to hit-test elements that carry a name or whose text changed since the last html reading
- *        maxElements, maxHidden, maxNodes, maxHtml, maxText   limits; what is over them is counted, never cut silently
+ *        maxElements, maxHidden, maxFar, maxNodes, maxHtml, maxText   limits; what is over them is counted, never cut silently
  *        closed    closed shadow roots, as [host, root, host, root, ...] (further arguments: nodes)
  *      }
  * Out  see docs/reading.md; columns have short names because a reading may hold 20,000 elements.
@@ -28,6 +28,7 @@
   const localName = getter(Element.prototype, "localName");
   const shadowOf = getter(Element.prototype, "shadowRoot");
   const attr = method(Element.prototype, "getAttribute");
+  const attrNames = method(Element.prototype, "getAttributeNames");
   const hasAttr = method(Element.prototype, "hasAttribute");
   const matches = method(Element.prototype, "matches");
   const boundsOf = method(Element.prototype, "getBoundingClientRect");
@@ -77,6 +78,7 @@
   const quad = (rect, at) => ({ x: rect.left + at.x, y: rect.top + at.y, r: rect.right + at.x, b: rect.bottom + at.y });
   const join = (a, b) => (a ? { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), r: Math.max(a.r, b.r), b: Math.max(a.b, b.b) } : b);
   const VIEW = { x: 0, y: 0, r: view.width, b: view.height };
+  const ORIGIN = { x: 0, y: 0 };
   const EVERYWHERE = { x: -1e9, y: -1e9, r: 1e9, b: 1e9 };
 
   const colours = new Map();
@@ -109,7 +111,8 @@
       default: return text;
     }
   };
-  const unseen = (style, ctx) => {
+  const unseen = (style, ctx) => (ctx.style === style ? (ctx.unseen ??= whyUnseen(style, ctx)) : whyUnseen(style, ctx));
+  const whyUnseen = (style, ctx) => {
     if (style.visibility !== "visible") return "hidden";
     if (ctx.opacity < 0.06) return "transparent";
     if (parseFloat(style.fontSize) < 2) return "zero-size";
@@ -228,8 +231,8 @@
   };
 
   const NAMED = "[aria-label],[aria-labelledby],[title]";
-  const KEPT = ["id", "class", "role", "aria-label", "aria-labelledby", "aria-hidden", "aria-roledescription", "title", "alt", "type", "name",
-    "value", "checked", "open", "placeholder", "multiple", "size", "contenteditable", "lang", "dir", "scope", "for", "tabindex", "itemprop", "datetime"];
+  const KEPT = new Set(["id", "class", "role", "aria-label", "aria-labelledby", "aria-hidden", "aria-roledescription", "title", "alt", "type", "name",
+    "value", "checked", "open", "placeholder", "multiple", "size", "contenteditable", "lang", "dir", "scope", "for", "tabindex", "itemprop", "datetime"]);
   const CONTROLS = new Set(["input", "textarea", "select", "details", "dialog"]);
   const NO_CHILDREN = new Set(["iframe", "frame", "object", "embed", "canvas", "video", "audio", "img", "textarea", "input", "option", "meter", "progress", "br", "hr"]);
   const TYPED = new Set(["text", "search", "email", "url", "tel", "number", "date", "time", "month", "week", "datetime-local", "range", "color"]);
@@ -306,67 +309,65 @@
     if (rect && /absolute|fixed/.test(style.position)) return { x: box.x + +rect[4], y: box.y + +rect[1], r: box.x + +rect[2], b: box.y + +rect[3] };
     return null;
   };
-  // What of the parent's context holds for this element: clipping follows the containing block, not the parent.
-  const contextFor = (el, tag, style, parent) => {
-    const ctx = { ...parent, ellipsis: parent.ellipsis, clamp: parent.clamp };
-    if (/^(dialog|div|section|aside|form|ul|nav|menu|p|span|article)$/.test(tag) || hasAttr(el, "popover")) {
-      if ((tag === "dialog" && matches(el, ":modal")) || (hasAttr(el, "popover") && matches(el, ":popover-open")))
-        Object.assign(ctx, { clip: EVERYWHERE, absClip: EVERYWHERE, fixedClip: EVERYWHERE, opacity: 1, ground: null });
+  // Whether an element is the containing block of fixed descendants; asked only where there is one.
+  const holdsFixed = (el, style) => style.transform !== "none" || style.filter !== "none" || style.perspective !== "none"
+    || /paint|strict|content/.test(style.contain) || /transform|filter/.test(style.willChange) || (style.backdropFilter ?? "none") !== "none";
+  // The clip that holds for a placed element: that of its containing block, not of its parent.
+  const placedClip = (position, ctx) => {
+    for (let up = ctx; up.el; up = up.parent) {
+      if (position === "absolute" && up.position !== "static") return up.clip;
+      if (holdsFixed(up.el, up.style)) return up.clip;
     }
-    if (style.position === "fixed") ctx.clip = ctx.fixedClip;
-    else if (style.position === "absolute") ctx.clip = ctx.absClip;
-    const opacity = parseFloat(style.opacity);
-    if (opacity < 1) ctx.opacity *= opacity;
+    return ctx.outermost;
+  };
+  // What holds inside an element: where it is clipped, how faint it is, what it is painted on. One object an element, so
+  // properties are asked for only where they can matter: style look-ups are most of what a reading costs.
+  const contextFor = (el, tag, style, display, parent) => {
+    const position = style.position;
+    const ctx = { ...parent, parent, el, style, position, unseen: undefined };
+    if (tag === "dialog" ? matches(el, ":modal") : hasAttr(el, "popover") && matches(el, ":popover-open"))
+      Object.assign(ctx, { clip: parent.outermost, carve: EVERYWHERE, opacity: 1, ground: null });
+    else if (position === "fixed" || position === "absolute") ctx.clip = crop(placedClip(position, parent), ctx.carve);
+    const opacity = style.opacity;
+    if (opacity !== "1") ctx.opacity *= parseFloat(opacity);
+    const inline = display === "inline" || display === "contents";
+    if (style.backgroundImage !== "none") { ctx.ground = null; ctx.textClip = style.webkitBackgroundClip === "text"; }
+    else {
+      const ground = colour(style.backgroundColor);
+      if (ground === null || (ground.a > 0 && ground.a < 1)) ctx.ground = null;
+      else if (ground.a === 1) ctx.ground = ground;
+    }
+    if (inline) return ctx;
     const faded = /opacity\(([\d.]+)(%?)\)/.exec(style.filter);
     if (faded) ctx.opacity *= +faded[1] / (faded[2] ? 100 : 1);
-    const inline = style.display === "inline" || style.display === "contents";
-    const paints = style.backgroundImage !== "none";
-    const ground = colour(style.backgroundColor);
-    if (paints) { ctx.ground = null; ctx.textClip = style.webkitBackgroundClip === "text"; }
-    else if (ground === null) ctx.ground = null;
-    else if (ground.a === 1) ctx.ground = ground;
-    else if (ground.a > 0) ctx.ground = null;
-    const clips = !inline && (style.overflowX !== "visible" || style.overflowY !== "visible") && tag !== "html" && tag !== "body";
-    const carved = style.clipPath !== "none" || style.clip !== "auto";
+    const overX = style.overflowX, overY = style.overflowY;
+    const clips = (overX !== "visible" || overY !== "visible") && tag !== "html" && tag !== "body";
+    const carved = style.clipPath !== "none" || (position !== "static" && style.clip !== "auto");
     const contained = style.contain !== "none" && /paint|strict|content/.test(style.contain);
-    let own = null;
-    if (clips || carved || contained) {
-      const border = quad(boundsOf(el), ctx.at);
-      own = border;
-      if (clips || contained) {
-        const left = border.x + clientLeft(el), top = border.y + clientTop(el);
-        own = { x: style.overflowX === "visible" && !contained ? -1e9 : left, y: style.overflowY === "visible" && !contained ? -1e9 : top,
-          r: style.overflowX === "visible" && !contained ? 1e9 : left + clientWidth(el), b: style.overflowY === "visible" && !contained ? 1e9 : top + clientHeight(el) };
-      }
-      const cut = carved ? clipPath(style, border) : null;
-      if (cut) {
-        own = crop(own, cut);
-        // A clip-path cuts everything inside, wherever it is placed.
-        ctx.absClip = crop(ctx.absClip, cut); ctx.fixedClip = crop(ctx.fixedClip, cut); ctx.clip = crop(ctx.clip, cut);
-      }
-      if (clips || contained) ctx.clip = crop(ctx.clip, own);
+    const border = clips || carved || contained ? quad(boundsOf(el), ctx.at) : null;
+    if (clips || contained) {
+      const left = border.x + clientLeft(el), top = border.y + clientTop(el);
+      const openX = overX === "visible" && !contained, openY = overY === "visible" && !contained;
+      ctx.clip = crop(ctx.clip, { x: openX ? -1e9 : left, y: openY ? -1e9 : top,
+        r: openX ? 1e9 : left + clientWidth(el), b: openY ? 1e9 : top + clientHeight(el) });
     }
-    const holdsFixed = style.transform !== "none" || style.filter !== "none" || style.perspective !== "none" || contained
-      || /transform|filter/.test(style.willChange) || (style.backdropFilter ?? "none") !== "none";
-    if (style.position !== "static" || holdsFixed) ctx.absClip = ctx.clip;
-    if (holdsFixed) ctx.fixedClip = ctx.clip;
-    if (!inline) {
-      ctx.ellipsis = null;
-      if (clips && style.textOverflow !== "clip" && style.textOverflow !== "" && scrollWidth(el) > clientWidth(el)) {
-        const border = quad(boundsOf(el), ctx.at);
-        const left = border.x + clientLeft(el) + parseFloat(style.paddingLeft || 0);
-        const right = border.x + clientLeft(el) + clientWidth(el) - parseFloat(style.paddingRight || 0);
-        ctx.ellipsis = { box: { x: left, r: right, y: -1e9, b: 1e9 }, mark: parseFloat(style.fontSize) * 0.8, rtl: style.direction === "rtl" };
-      }
-      const lines = style.webkitLineClamp;
-      ctx.clamp = (lines && lines !== "none" && scrollHeight(el) > clientHeight(el) + 1) || (ctx.clamp && style.display !== "block");
-      ctx.blankMatters = !/flex|grid|table$|table-row|table-(header|footer|row)-group/.test(style.display);
+    const cut = carved ? clipPath(style, border) : null;
+    // A clip-path cuts everything inside, wherever it is placed.
+    if (cut) { ctx.carve = crop(ctx.carve, cut); ctx.clip = crop(ctx.clip, cut); }
+    ctx.ellipsis = null;
+    if (clips && style.textOverflow !== "clip" && style.textOverflow !== "" && scrollWidth(el) > clientWidth(el)) {
+      const left = border.x + clientLeft(el) + parseFloat(style.paddingLeft || 0);
+      const right = border.x + clientLeft(el) + clientWidth(el) - parseFloat(style.paddingRight || 0);
+      ctx.ellipsis = { box: { x: left, r: right, y: -1e9, b: 1e9 }, mark: parseFloat(style.fontSize) * 0.8, rtl: style.direction === "rtl" };
     }
+    const lines = clips ? style.webkitLineClamp : "none";
+    ctx.clamp = (lines && lines !== "none" && scrollHeight(el) > clientHeight(el) + 1) || (ctx.clamp && display !== "block");
+    ctx.blankMatters = !/flex|grid|table$|table-row|table-(header|footer|row)-group/.test(display);
     return ctx;
   };
 
   // A control's own clipping is that of its inner editor; whether the control is seen is up to what is around it.
-  const outerClip = (style, ctx) => (style.position === "fixed" ? ctx.fixedClip : style.position === "absolute" ? ctx.absClip : ctx.clip);
+  const outerClip = (inner) => (/fixed|absolute/.test(inner.position) ? placedClip(inner.position, inner.parent) : inner.parent.clip);
 
   // Elements that could hold a closed shadow root: reported, so that the caller can fetch the root and read again.
   const suspect = (el, tag) => tag.includes("-") && !shadowOf(el) && !closed.has(el);
@@ -424,6 +425,8 @@
   };
 
   const LIGHT = options.light === true;
+  // Only the reading at S0 looks at what is hidden or far from the viewport: whatever it is, no picture shows it.
+  const FAR = options.html === true;
   const emit = (el, tag, path, parentIndex, frame, facts) => {
     if (out.elements.length >= options.maxElements) { out.truncated++; return -1; }
     const e = { k: keyOf(el), p: parentIndex, f: frame };
@@ -431,7 +434,7 @@
       e.t = tag;
       e.s = path;
       const a = {};
-      for (const name of KEPT) { const v = attr(el, name); if (v !== null) a[name] = v.length > 2000 ? v.slice(0, 2000) : v; }
+      for (const name of attrNames(el)) if (KEPT.has(name)) { const v = attr(el, name); a[name] = v.length > 2000 ? v.slice(0, 2000) : v; }
       if (tag === "a" && hasAttr(el, "href")) a.href = "";
       e.a = a;
     }
@@ -441,16 +444,64 @@
     return index;
   };
 
+  // Whether a block, with all that overflows it, is a screen or more away from the viewport. What is placed inside it may
+  // still be on the screen: readFar goes on looking for that.
+  const isFar = (el, tag, ctx) => {
+    if (ctx.far === false || tag === "html" || tag === "body" || ctx.at !== ORIGIN) return false;
+    const r = boundsOf(el);
+    if (r.width === 0 || r.height === 0) return false;
+    const reach = Math.max(r.height, scrollHeight(el));
+    return r.top > 2 * view.height || r.top + reach < -view.height;
+  };
+  const readFar = (el, tag, path, parentIndex, frame, ctx, style) => {
+    const named = matches(el, NAMED), text = !NO_CHILDREN.has(tag) && hiddenText(el), control = CONTROLS.has(tag) && tag !== "dialog";
+    let holder = parentIndex;
+    if (FAR && (named || text || control)) {
+      if (++farLooked > options.maxFar) out.farMore = (out.farMore ?? 0) + 1;
+      else {
+        const r = boundsOf(el);
+        const why = style.visibility !== "visible" ? "hidden" : "off-viewport";
+        holder = emit(el, tag, path, parentIndex, frame, { why, box: [round(r.left), round(r.top), round(r.width), round(r.height)] });
+        if (holder >= 0 && control) out.elements[holder].l = stateOf(el, tag);
+        if (holder >= 0 && text) out.elements[holder].g = { own: 1 };
+        if (holder < 0) holder = parentIndex;
+      }
+    }
+    if (tag === "iframe" || tag === "frame" || NO_CHILDREN.has(tag)) return;
+    const shadow = shadowRootOf(el);
+    const { nodes, join: glue } = children(el, shadow, tag, frame);
+    let n = 0;
+    for (const child of nodes) {
+      if (nodeType(child) !== 1) continue;
+      n++;
+      const childTag = localName(child), childStyle = getComputedStyle(child);
+      const childPath = glue === null ? pathOf(child) : path + glue + segment(childTag, n);
+      if (childStyle.display === "none") { if (FAR) notRendered(child, holder, frame); continue; }
+      const placed = childStyle.position;
+      // A placed element answers to its containing block, which needs the contexts between: build them as if near.
+      if (placed === "fixed" || placed === "absolute" || hasAttr(child, "popover") || childTag === "dialog") {
+        const r = boundsOf(child);
+        if (r.bottom > 0 && r.top < view.height) { visit(child, childPath, contextFor(el, tag, style, style.display, ctx), holder, frame); continue; }
+      }
+      if (++level > 1500) { out.truncated++; level--; return; }
+      readFar(child, childTag, childPath, holder, frame, { ...ctx, parent: ctx, el, style, position: style.position }, childStyle);
+      level--;
+    }
+  };
+  let farLooked = 0;
+
   const visitInside = (el, path, ctx, parentIndex, frame) => {
     const tag = localName(el);
     const style = getComputedStyle(el);
-    if (style.display === "none") { if (!LIGHT) notRendered(el, parentIndex, frame); return; }
-    const contents = style.display === "contents";
-    const inner = contextFor(el, tag, style, ctx);
-    const block = !contents && !/^inline|^ruby/.test(style.display);
-    const cell = style.display === "table-cell";
+    const display = style.display;
+    if (display === "none") { if (FAR) notRendered(el, parentIndex, frame); return; }
+    const contents = display === "contents";
+    const block = !contents && !/^inline|^ruby/.test(display);
+    if (block && isFar(el, tag, ctx)) { readFar(el, tag, path, parentIndex, frame, ctx, style); return; }
+    const inner = contextFor(el, tag, style, display, ctx);
+    const cell = display === "table-cell", atom = /^inline-(block|flex|grid|table)$/.test(display);
     if (block) gapAtLeast("\n");
-    else if (/^inline-(block|flex|grid|table)$/.test(style.display)) gapAtLeast(" ");
+    else if (atom) gapAtLeast(" ");
     const start = pieces.length;
     const controls = CONTROLS.has(tag);
     const named = matches(el, NAMED);
@@ -481,7 +532,7 @@
     owner = el;
     if (tag === "option") readOption(el, style, inner);
     const listBox = tag === "select" && nodes !== null;
-    if (controls && !listBox) hint = readControl(el, tag, state, style, ctx.clip === inner.clip ? inner : { ...inner, clip: outerClip(style, ctx) });
+    if (controls && !listBox) hint = readControl(el, tag, state, style, { ...inner, clip: outerClip(inner) });
     if (tag === "iframe" || tag === "frame") readFrame(el, path, inner, holder, frame, box());
     if (nodes) {
       if (suspect(el, tag) && !out.closedHosts.includes(el)) out.closedHosts.push(el);
@@ -493,20 +544,20 @@
         if (type !== 1) continue;
         n++;
         const childTag = localName(child);
-        if (closedDetails && (summary || childTag !== "summary")) { if (!LIGHT) notRendered(child, holder, frame); continue; }
+        if (closedDetails && (summary || childTag !== "summary")) { if (FAR) notRendered(child, holder, frame); continue; }
         if (closedDetails) summary = true;
         const childPath = glue === null ? pathOf(child) : path + glue + segment(childTag, n);
         visit(child, childPath, inner, holder, frame);
       }
     }
-    if (skipInside && !LIGHT) for (const child of childNodes(el)) if (nodeType(child) === 1) notRendered(child, holder, frame);
+    if (skipInside && FAR) for (const child of childNodes(el)) if (nodeType(child) === 1) notRendered(child, holder, frame);
     owner = el;
     const after = !noPseudo(tag) && readPseudo(el, "::after", inner, box);
     const end = pieces.length;
     if (tag === "br") gapAtLeast("\n");
     if (cell) gapAtLeast(" ");
     if (block) gapAtLeast("\n");
-    else if (/^inline-(block|flex|grid|table)$/.test(style.display)) gapAtLeast(" ");
+    else if (atom) gapAtLeast(" ");
 
     // A short line made of several pieces (a number whose digits have elements of their own) is an element to look at as well.
     if (target < 0 && tag !== "html" && tag !== "body" && tag !== "iframe" && tag !== "frame" && (after || (end - start > 1 && end - start <= 40 && isLine(start, end)))) {
@@ -664,7 +715,7 @@
     frameNow = number;
     const around = frameStack;
     frameStack = [...frameStack, { el, at: ctx.at }];
-    visit(inside, `${path} >>> html`, { ...ctx, at, clip, absClip: clip, fixedClip: clip, ellipsis: null, clamp: false, ground: null, textClip: false, blankMatters: true }, parentIndex, number);
+    visit(inside, `${path} >>> html`, { ...ctx, at, clip, carve: clip, outermost: clip, parent: null, el: null, ellipsis: null, clamp: false, ground: null, textClip: false, blankMatters: true }, parentIndex, number);
     // A frame's text is its own: neither the frame element nor what is around it says it.
     frameNow = outside;
     frameStack = around;
@@ -672,7 +723,7 @@
   };
 
   if (options.html && memory.served.size) memory.served.clear();
-  if (root) visit(root, localName(root), { at: { x: 0, y: 0 }, clip: EVERYWHERE, absClip: EVERYWHERE, fixedClip: EVERYWHERE, opacity: 1,
+  if (root) visit(root, localName(root), { at: ORIGIN, clip: EVERYWHERE, carve: EVERYWHERE, outermost: EVERYWHERE, parent: null, el: null, opacity: 1,
     ground: { r: 255, g: 255, b: 255, a: 1 }, textClip: false, ellipsis: null, clamp: false, blankMatters: true }, -1, 0);
 
   if (options.html) {

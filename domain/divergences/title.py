@@ -21,7 +21,7 @@ _EXPANDS = frozenset({"abbr", "acronym", "dfn"})
 
 def applies(pair: Pair) -> bool | Skipped:
     """Not for frames and groups, nor where the text is a value that was entered."""
-    if ATTRIBUTE not in pair.element.attributes:
+    if not any(side is not None and ATTRIBUTE in side.attributes for side in (pair.serialized, pair.shown)):
         return False
     if absent := name_missing(pair, ATTRIBUTE):
         return absent

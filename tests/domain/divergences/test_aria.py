@@ -95,6 +95,13 @@ def test_plain_elements_that_hold_more() -> None:
     assert labelled("x" * (LINE_LIMIT + 1), "Buy now", "div") == "skipped: names-a-group"
 
 
+def test_the_name_came_or_went() -> None:
+    """A name that was given or taken away during the visit is told, and not compared."""
+    without, named = element("Add to cart", "button"), element("Add to cart", "button", aria_label="Buy now")
+    assert one(capture([without], [named]), "aria").reason == "moved"
+    assert one(capture([named], [without]), "aria").reason == "moved"
+
+
 def test_without_a_label() -> None:
     """An element without the attribute is none of its business."""
     assert told(capture([element("Add to cart", "button", title="Buy now")]), "aria") == {}

@@ -30,7 +30,7 @@ def test_the_two_values() -> None:
     ("before", "now"),
     [
         ("12:59", "13:00"),
-        ("7", "17"),
+        ("7 items", "17 items"),
         ("1,234", "1,235"),
         ("3.2", "-3.2"),
         ("3.2", "\u22123.2"),
@@ -38,7 +38,7 @@ def test_the_two_values() -> None:
         ("+0.42%", "-0.42%"),
         ("15", "1.5"),
         (".5 in", "5 in"),
-        ("\u00b15", "55"),
+        ("\u00b155", "55"),
         ("1.12.2025", "11.2.2025"),
         ("1.11.2", "11.1.2"),
         ("$67", "\u20ac67"),
@@ -79,15 +79,24 @@ def test_clean(before: str, now: str, reason: str) -> None:
     assert verdict(now, before) == f"clean: {reason}"
 
 
-@pytest.mark.parametrize(
-    "waiting",
-    [
-        "Loading", "Loading...", "Loading\u2026", "LOADING", "Loading prices", "Loading prices \u2026", "Please wait", "Waiting...",
-        "Connecting", "Updating\u2026", "N/A", "n/a", "NA", "--", "-", "\u2014", "\u2026", "NaN", "null", "undefined", "None",
-        "Bitte warten", "Laden\u2026", "Wird geladen...", "Chargement", "Cargando", "\u8aad\u307f\u8fbc\u307f\u4e2d",
-        "\u52a0\u8f7d\u4e2d", "\ub85c\ub529 \uc911", "\u0417\u0430\u0433\u0440\u0443\u0437\u043a\u0430",
-    ],
-)  # fmt: skip
+WAITING = [
+    *(
+        "Loading",
+        "Loading...",
+        "Loading\u2026",
+        "LOADING",
+        "Loading prices",
+        "Loading prices \u2026",
+        "Please wait",
+        "Waiting...",
+    ),
+    *("Connecting", "Updating\u2026", "N/A", "n/a", "NA", "--", "-", "\u2014", "\u2026", "NaN", "null", "undefined", "None"),
+    *("Bitte warten", "Laden\u2026", "Wird geladen...", "Chargement", "Cargando", "\u8aad\u307f\u8fbc\u307f\u4e2d"),
+    *("\u52a0\u8f7d\u4e2d", "\ub85c\ub529 \uc911", "\u0417\u0430\u0433\u0440\u0443\u0437\u043a\u0430"),
+]
+
+
+@pytest.mark.parametrize("waiting", WAITING)
 def test_place_holders(waiting: str) -> None:
     """A field that was not filled yet is not stale: a person decides."""
     assert verdict(waiting, "101.25") == "review: placeholder"

@@ -82,6 +82,13 @@ def test_an_abbreviation_that_agrees() -> None:
     assert titled("Dr Brown", "Brown", "abbr") == "clean: agree"
 
 
+def test_the_name_came_or_went() -> None:
+    """A name that was given or taken away during the visit is told, and not compared."""
+    without, named = element("Add to cart", "button"), element("Add to cart", "button", title="Buy now")
+    assert one(capture([without], [named]), "title").reason == "moved"
+    assert one(capture([named], [without]), "title").reason == "moved"
+
+
 def test_without_a_title() -> None:
     """An element without the attribute is none of its business."""
     assert told(capture([element("Add to cart", "button", aria_label="Buy now")]), "title") == {}
