@@ -94,7 +94,8 @@ async def read(world: World, settings: CrawlerSettings, closed: tuple[str, ...] 
         "maxHtml": settings.max_html_units,
         "maxText": 2000,
         "maxHidden": 1000,
-        "maxFar": 5000,
+        "maxFar": 2000,
+        "maxFarTexts": 500,
     }
     sent = now()
     text: str = await world.call("read", options, *closed)

@@ -90,15 +90,20 @@ def _wish(knobs: Knobs, settings: CrawlerSettings) -> Wish:
 def _go(sites: Sequence[Site], knobs: Knobs, on_visit: Any, progress: Progress) -> None:
     """Runs the visits, stored unless it is a dry run, with live progress on the terminal."""
     settings = settings_for(knobs)
-    archive = None if knobs.dry_run else open_archive()
     try:
         with printing.live(progress, quiet=knobs.as_json and not sys.stderr.isatty()):
-            asyncio.run(run(sites, settings, _wish(knobs, settings), archive, on_visit=on_visit, progress=progress))
+            asyncio.run(
+                run(
+                    sites,
+                    settings,
+                    _wish(knobs, settings),
+                    None if knobs.dry_run else open_archive,
+                    on_visit=on_visit,
+                    progress=progress,
+                )
+            )
     except BaseExceptionGroup as group:
         raise _plain(group) from group
-    finally:
-        if archive is not None:
-            archive.close()
 
 
 def _plain(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import psutil
 
@@ -12,10 +14,12 @@ from crawler.settings import CrawlerSettings
 
 VISITS_A_BROWSER = 200
 """Memory of a browser grows until it is ended; a new one costs a second."""
-MAX_A_CORE = 8
-START_A_CORE = 4
-STEP_S = 2.0
-BUSY, IDLE = 98.0, 85.0
+LEAST_A_CORE, START_A_CORE, MOST_A_CORE = 2, 3, 6
+"""Pages that load at a time: fewer than the least leave cores idle, more than the most only queue for them."""
+OPEN_A_CORE = 12
+"""Pages open at all, those that wait for their pixels included: a bound on memory."""
+STEP_S = 1.0
+BUSY, IDLE = 99.0, 90.0
 """Per cent of all cores: above the one pages only wait for each other, below the other there is room."""
 LEAST_FREE_BYTES = 800_000_000
 
@@ -75,26 +79,45 @@ class BrowserPool:
 
 
 class Lanes:
-    """How many pages are open at a time: fixed, or found by watching the machine."""
+    """How many pages load at a time, and how many are open at all: fixed, or found by watching the machine.
+
+    A page keeps the processor busy while it loads and does nothing while it waits for its pixels. So a lane is held only
+    until the wait begins: the processors stay full, and no more pages fight for them than they carry.
+    """
 
     def __init__(self, fixed: int) -> None:
         cores = os.cpu_count() or 1
         self.width = fixed or START_A_CORE * cores
-        self._most = fixed or MAX_A_CORE * cores
-        self._least = fixed or min(2, self.width)
+        self._least, self._most = (fixed, fixed) if fixed else (LEAST_A_CORE * cores, MOST_A_CORE * cores)
+        self._open_most = fixed or OPEN_A_CORE * cores
         self._fixed = bool(fixed)
-        self._busy = 0
+        self._loading = self._open = 0
         self._changed = asyncio.Condition()
 
-    async def __aenter__(self) -> None:
+    @contextlib.asynccontextmanager
+    async def lane(self) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+        """Holds a place; what it gives is to be awaited when the page has loaded. A fixed number counts open pages."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._busy < self.width)
-            self._busy += 1
+            await self._changed.wait_for(lambda: self._loading < self.width and self._open < self._open_most)
+            self._loading += 1
+            self._open += 1
+        held = True
 
-    async def __aexit__(self, *_: object) -> None:
-        async with self._changed:
-            self._busy -= 1
-            self._changed.notify_all()
+        async def loaded() -> None:
+            nonlocal held
+            if held and not self._fixed:
+                held = False
+                async with self._changed:
+                    self._loading -= 1
+                    self._changed.notify_all()
+
+        try:
+            yield loaded
+        finally:
+            async with self._changed:
+                self._loading -= held
+                self._open -= 1
+                self._changed.notify_all()
 
     async def adapt(self) -> None:
         """Watches until cancelled; widens while cores idle, narrows when they are full or memory runs out."""
@@ -105,8 +128,10 @@ class Lanes:
             await asyncio.sleep(STEP_S)
             load, free = psutil.cpu_percent(None), psutil.virtual_memory().available
             async with self._changed:
-                if free < LEAST_FREE_BYTES or load > BUSY:
-                    self.width = max(self._least, self.width - 1)
-                elif load < IDLE and self._busy >= self.width:
+                if free < LEAST_FREE_BYTES:
+                    self.width = max(1, self.width - 1)
+                elif load > BUSY:
+                    self.width = max(min(self._least, self.width), self.width - 1)
+                elif load < IDLE and self._loading >= self.width:
                     self.width = min(self._most, self.width + 1)
                 self._changed.notify_all()

@@ -69,18 +69,22 @@ async def run(
     sites: Sequence[Site],
     settings: CrawlerSettings,
     wish: Wish,
-    archive: Archive | None,
+    archive: Callable[[], Archive] | None,
     *,
     on_visit: Callable[[Visited], None] = lambda _: None,
     progress: Progress | None = None,
 ) -> Progress:
-    """Visits every site once. Ctrl-C (or SIGTERM) ends it after the visits under way: those are kept."""
+    """Visits every site once. archive opens the store, which is closed at the end; None keeps nothing.
+
+    Ctrl-C (or SIGTERM) ends it after the visits under way: those are kept.
+    """
     if settings.driver not in DRIVERS:
         raise BadInput(f"No driver {settings.driver!r}. Known: {', '.join(DRIVERS)}.")
     progress = progress or Progress(len(sites))
     pool, lanes, stop = BrowserPool(settings), Lanes(settings.concurrency), asyncio.Event()
     filing = asyncio.Semaphore(2)
     screens = Screens()
+    opened: asyncio.Task[Archive] | None = None
 
     async def one(site: Site) -> None:
         visited = await _visit(site, settings, wish, pool=pool, lanes=lanes, stop=stop, progress=progress)
@@ -93,7 +97,7 @@ async def run(
         if visited is None:
             return
         async with filing:
-            stored = await asyncio.to_thread(file, archive, visited) if archive else visited.visit
+            stored = await asyncio.to_thread(file, await opened, visited) if opened else visited.visit
         progress.done.append(stored)
         on_visit(Visited(stored, visited.evidence, visited.browser_hurt))
 
@@ -101,6 +105,8 @@ async def run(
         watcher = asyncio.create_task(lanes.adapt())
         try:
             async with asyncio.TaskGroup() as group:
+                # The database starts beside the browser; where it cannot, the run ends at once.
+                opened = group.create_task(asyncio.to_thread(archive)) if archive else None
                 for site in sites:
                     group.create_task(one(site))
         finally:
@@ -108,6 +114,8 @@ async def run(
             with contextlib.suppress(asyncio.CancelledError):
                 await watcher
             await pool.close()
+            if opened is not None and opened.done() and not opened.cancelled() and opened.exception() is None:
+                opened.result().close()
     progress.stopped = stop.is_set()
     return progress
 
@@ -122,7 +130,7 @@ async def _visit(
     stop: asyncio.Event,
     progress: Progress,
 ) -> Visited | None:
-    async with lanes:
+    async with lanes.lane() as loaded:
         progress.width = lanes.width
         if stop.is_set():
             return None
@@ -138,6 +146,7 @@ async def _visit(
                 allow_private=wish.allow_private,
                 settle=wish.settle,
                 delay_ms=wish.delay_ms,
+                on_loaded=loaded,
             )
             hurt = visited.browser_hurt
         finally:

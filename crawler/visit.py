@@ -65,17 +65,26 @@ async def visit(
     allow_private: bool = False,
     settle: Settle | None = None,
     delay_ms: int | None = None,
+    on_loaded: Callable[[], Awaitable[None]] | None = None,
 ) -> Visited:
-    """One attempt to capture one site. Never raises for what a page, a server or a browser does: that is the outcome."""
+    """One attempt to capture one site. Never raises for what a page, a server or a browser does: that is the outcome.
+
+    on_loaded is awaited when S0 has been read and nothing but the delay is left to wait for.
+    """
     if delay_ms is None:
         delay_ms = int(site.delay.total_seconds() * 1000) if site.delay is not None else settings.delay_ms
     draft, viewport, visit_id = Draft(site.url), viewport_of(site, settings), uuid.uuid4().hex
-    settle = settle or wait(delay_ms)
+    delay = settle or wait(delay_ms)
+
+    async def settled(tab: Tab) -> None:
+        if on_loaded is not None:
+            await on_loaded()
+        await delay(tab)
 
     async def attempt(tab: Tab, url: str) -> None:
         await dress(tab, browser, site, viewport, settings)
         world = await _arrive(tab, url, site, settings, draft, allow_private=allow_private)
-        raw = await capture(tab, *world, settle, settings)
+        raw = await capture(tab, *world, settled, settings)
         _merge(draft, raw)
         await _note_events(tab, draft, raw)
         evidence = await asyncio.to_thread(weigh, raw, f"{visit_id}-0", 0, policy, viewport)

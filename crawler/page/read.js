@@ -4,7 +4,7 @@
  *        html      whether to serialise the document too (S0)
  *        light     only what the bracket compares: key, text, box, visibility, live state (the reading after the pixels)
  *        hit       whether to hit-test elements that carry a name or whose text changed since the last html reading
- *        maxElements, maxHidden, maxFar, maxNodes, maxHtml, maxText   limits; what is over them is counted, never cut silently
+ *        maxElements, maxHidden, maxFar, maxFarTexts, maxNodes, maxHtml, maxText   limits; what is over them is counted, never cut silently
  *        closed    closed shadow roots, as [host, root, host, root, ...] (further arguments: nodes)
  *      }
  * Out  see docs/reading.md; columns have short names because a reading may hold 20,000 elements.
@@ -28,6 +28,7 @@
   const localName = getter(Element.prototype, "localName");
   const shadowOf = getter(Element.prototype, "shadowRoot");
   const attr = method(Element.prototype, "getAttribute");
+  const elementsIn = method(Element.prototype, "getElementsByTagName");
   const attrNames = method(Element.prototype, "getAttributeNames");
   const hasAttr = method(Element.prototype, "hasAttribute");
   const matches = method(Element.prototype, "matches");
@@ -48,7 +49,7 @@
   const pointStack = method(Document.prototype, "elementsFromPoint");
   const shadowPointStack = method(ShadowRoot.prototype, "elementsFromPoint");
 
-  const memory = (globalThis.parallaxMemory ??= { keys: new WeakMap(), next: 1, served: new Map() });
+  const memory = (globalThis.parallaxMemory ??= { keys: new WeakMap(), next: 1, served: new Map(), far: new WeakMap() });
   const keyOf = (node) => {
     let key = memory.keys.get(node);
     if (!key) memory.keys.set(node, (key = memory.next++));
@@ -444,20 +445,22 @@
     return index;
   };
 
-  // Whether a block, with all that overflows it, is a screen or more away from the viewport. What is placed inside it may
+  const MARGIN = 100;   // CSS px: what lines and shadows may reach beyond their block
+  // Whether a block, with all that overflows it, is away from the viewport. What is placed inside it may
   // still be on the screen: readFar goes on looking for that.
   const isFar = (el, tag, ctx) => {
     if (ctx.far === false || tag === "html" || tag === "body" || ctx.at !== ORIGIN) return false;
     const r = boundsOf(el);
     if (r.width === 0 || r.height === 0) return false;
     const reach = Math.max(r.height, scrollHeight(el));
-    return r.top > 2 * view.height || r.top + reach < -view.height;
+    return r.top > view.height + MARGIN || r.top + reach < -MARGIN;
   };
   const readFar = (el, tag, path, parentIndex, frame, ctx, style) => {
     const named = matches(el, NAMED), text = !NO_CHILDREN.has(tag) && hiddenText(el), control = CONTROLS.has(tag) && tag !== "dialog";
     let holder = parentIndex;
     if (FAR && (named || text || control)) {
-      if (++farLooked > options.maxFar) out.farMore = (out.farMore ?? 0) + 1;
+      // Texts far away are many and say only that they are far; what carries a name or a state is worth more.
+      if (++farLooked > (named || control ? options.maxFar : options.maxFarTexts)) out.farMore = (out.farMore ?? 0) + 1;
       else {
         const r = boundsOf(el);
         const why = style.visibility !== "visible" ? "hidden" : "off-viewport";
@@ -476,28 +479,42 @@
       n++;
       const childTag = localName(child), childStyle = getComputedStyle(child);
       const childPath = glue === null ? pathOf(child) : path + glue + segment(childTag, n);
-      if (childStyle.display === "none") { if (FAR) notRendered(child, holder, frame); continue; }
       const placed = childStyle.position;
+      const loose = placed === "fixed" || childTag === "dialog" || hasAttr(child, "popover");
+      if (loose) placedFar++;
+      if (childStyle.display === "none") { if (FAR) notRendered(child, holder, frame); continue; }
       // A placed element answers to its containing block, which needs the contexts between: build them as if near.
-      if (placed === "fixed" || placed === "absolute" || hasAttr(child, "popover") || childTag === "dialog") {
+      if (placed !== "static" || loose) {
         const r = boundsOf(child);
-        if (r.bottom > 0 && r.top < view.height) { visit(child, childPath, contextFor(el, tag, style, style.display, ctx), holder, frame); continue; }
+        if (r.bottom > 0 && r.top < view.height && r.width > 0) { placedFar++; visit(child, childPath, contextFor(el, tag, style, style.display, ctx), holder, frame); continue; }
       }
       if (++level > 1500) { out.truncated++; level--; return; }
       readFar(child, childTag, childPath, holder, frame, { ...ctx, parent: ctx, el, style, position: style.position }, childStyle);
       level--;
     }
   };
-  let farLooked = 0;
+  let farLooked = 0, placedFar = 0;
+  const countWithin = (el) => elementsIn(el, "*").length;
 
+  const SHAPES = new Set(["path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "defs", "use", "stop", "clipPath", "mask", "filter",
+    "linearGradient", "radialGradient", "pattern", "marker", "script", "style", "template", "noscript", "link", "meta", "head", "source", "track", "wbr"]);
   const visitInside = (el, path, ctx, parentIndex, frame) => {
     const tag = localName(el);
+    if (SHAPES.has(tag) && !matches(el, NAMED)) return;
     const style = getComputedStyle(el);
     const display = style.display;
     if (display === "none") { if (FAR) notRendered(el, parentIndex, frame); return; }
     const contents = display === "contents";
     const block = !contents && !/^inline|^ruby/.test(display);
-    if (block && isFar(el, tag, ctx)) { readFar(el, tag, path, parentIndex, frame, ctx, style); return; }
+    if (block && isFar(el, tag, ctx)) {
+      // What held nothing placed at S0, and as many elements as now, holds nothing placed now: not walked again.
+      const within = countWithin(el);
+      if (!FAR && memory.far.get(el) === within) return;
+      const placedBefore = placedFar;
+      readFar(el, tag, path, parentIndex, frame, ctx, style);
+      if (placedFar === placedBefore) memory.far.set(el, within); else memory.far.delete(el);
+      return;
+    }
     const inner = contextFor(el, tag, style, display, ctx);
     const cell = display === "table-cell", atom = /^inline-(block|flex|grid|table)$/.test(display);
     if (block) gapAtLeast("\n");
@@ -566,7 +583,8 @@
     }
     if (target >= 0) fill(out.elements[target], el, tag, { start, end, style, inner, box: contents || (box().r === box().x && box().b === box().y) ? null : box(), state, hint, ownText: ownText || generated || after || tag === "option", named, focusable: focusables - focusBefore, skipInside, frame });
   };
-  const noPseudo = (tag) => tag === "html" || tag === "body" || NO_CHILDREN.has(tag) || tag === "option";
+  const SVG_TAGS = new Set(["svg", "g", "text", "tspan", "textPath", "symbol"]);
+  const noPseudo = (tag) => tag === "html" || tag === "body" || NO_CHILDREN.has(tag) || SVG_TAGS.has(tag);
   const isLine = (start, end) => {
     let length = 0;
     for (let i = start; i < end; i++) {

@@ -13,7 +13,7 @@
   const memory = (globalThis.parallaxQuiet ??= { last: performance.now() });
   if (!memory.observer && of("documentElement")) {
     memory.observer = new MutationObserver(() => { memory.last = performance.now(); });
-    memory.observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    memory.observer.observe(document, { subtree: true, childList: true });
   }
   const began = performance.now();
   const loaded = () => of("readyState") === "complete";
