@@ -98,5 +98,5 @@ def _encoded(image: Image.Image, width: int, height: int) -> Picture:
 def _jpeg(image: Image.Image) -> bytes:
     out = io.BytesIO()
     # No thinning of colours: on thin coloured text it is the first thing to be seen.
-    image.save(out, "JPEG", quality=JPEG_QUALITY, optimize=True, subsampling=0)
+    image.save(out, "JPEG", quality=JPEG_QUALITY, subsampling=0)
     return out.getvalue()

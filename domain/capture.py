@@ -208,9 +208,11 @@ def _moved_rows(members: Sequence[tuple[str, Pair]]) -> list[str]:
     for i, (_, pair) in enumerate(members):
         places[normalize(pair.serialized.text) if pair.serialized else ""].append(i)
     now = {i: normalize(members[i][1].element.text) for i in changed}
-    distances = Counter(j - i for i in changed if now[i] for j in places.get(now[i], ()) if j != i)
+    # A text that several members had (Open, Closed) tells nothing of where it came from.
+    origin = {i: places[now[i]][0] for i in changed if now[i] and len(places.get(now[i], ())) == 1}
+    distances = Counter(j - i for i, j in origin.items() if j != i)
     shifted = bool(distances) and distances.most_common(1)[0][1] >= max(_LEAST, len(changed) / 2)
-    alone = [i for i in changed if len(now[i]) >= _LEAST and len(places.get(now[i], ())) == 1 and places[now[i]] != [i]]
+    alone = [i for i, j in origin.items() if len(now[i]) >= _LEAST and j != i]
     permuted = len(alone) >= max(_LEAST, PERMUTED_SHARE * len(changed))
     return [members[i][0] for i in changed] if shifted or permuted else []
 
@@ -234,6 +236,8 @@ def _mark_records(found: Sequence[Pair]) -> None:
         if row:
             rows[pair.shown.frame, row[0]].append(pair)
     for members in rows.values():
+        if len(members) < _LEAST:
+            continue  # a row of one text has nothing beside its value to be known by
         first = next(
             (p for p in members if p.serialized and p.shown and (_identity(p.serialized.text) or _identity(p.shown.text))),
             None,

@@ -139,6 +139,8 @@ def compare_name(pair: Pair, attribute: str, policy: PolicyName) -> Comparison:
         )
     if pair.shown is not None and pair.shown.flags.get("icons") and not visible_characters(rendered):
         return Comparison(structural, rendered, disagree=True, doubt="icon-font")
+    if visible_characters(rendered) and wordless(rendered) and normalize(structural) != normalize(rendered):
+        return Comparison(structural, rendered, disagree=True, doubt="symbols-only")
     if not materially_disagree(structural, rendered, policy) or repeats_cut_text(structural, rendered):
         return Comparison(structural, rendered, disagree=False)
     if same_but_format(structural, rendered):
@@ -225,6 +227,8 @@ def _mark_inner_changes(found: Sequence[Pair], stale: Kind, capture: Capture, po
 
 def _reportable(pair: Pair, stale: Kind, capture: Capture, policy: PolicyName) -> bool:
     finding = judge(pair, stale, capture, policy)
+    if finding is not None and finding.verdict == "skipped" and pair.shown is not None and pair.shown.why_unseen:
+        return False  # what is hidden now does not account for what is seen to have changed around it
     return (
         finding is not None
         and finding.verdict != "clean"

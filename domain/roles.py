@@ -31,10 +31,11 @@ _IMPLICIT = {
     "ul": "list", "ol": "list", "menu": "list", "dl": "list", "li": "listitem", "dt": "term", "dd": "definition",
     "table": "table", "thead": "rowgroup", "tbody": "rowgroup", "tfoot": "rowgroup", "fieldset": "group", "details": "group",
     "dialog": "dialog", "img": "img", "svg": "img", "figure": "figure", "header": "banner", "footer": "contentinfo",
-    "p": "paragraph", "time": "time", "code": "code", "em": "emphasis", "strong": "strong", "del": "deletion", "ins":
-        "insertion",
+    "p": "paragraph", "time": "time", "code": "code", "em": "emphasis", "strong": "strong", "del": "deletion",
+    "ins": "insertion",
     "sub": "subscript", "sup": "superscript", "caption": "caption", "mark": "mark", "label": "label", "legend": "legend",
-    "output": "status", "progress": "progressbar", "meter": "meter", "address": "group", "hgroup": "group", "search": "search",
+    "output": "status", "progress": "progressbar", "meter": "meter", "address": "group", "blockquote": "blockquote",
+    "hr": "separator", "optgroup": "group", "hgroup": "group", "search": "search",
     "iframe": "frame", "frame": "frame", "html": "document", "body": "document", "canvas": "img", "video": "video",
     "audio": "audio", "object": "object", "embed": "object", "math": "math",
 }  # fmt: skip

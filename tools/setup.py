@@ -25,7 +25,15 @@ MARKS = VENV / "marks"
 
 OLDEST = (3, 11)
 NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
-BROWSERS = ("chrome-headless-shell", "chromium-headless-shell", "google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome")
+BROWSERS = (
+    "chrome-headless-shell",
+    "chromium-headless-shell",
+    "google-chrome",
+    "google-chrome-stable",
+    "chromium",
+    "chromium-browser",
+    "chrome",
+)
 MAC_BROWSERS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",

@@ -59,17 +59,21 @@
   for (let i = 0; i + 1 < closedRoots.length; i += 2) closed.set(closedRoots[i], closedRoots[i + 1]);
   const shadowRootOf = (el) => shadowOf(el) ?? closed.get(el) ?? null;
 
+  // Half a surrogate pair, which a page may hold and a cut may leave, is no text: it has no UTF-8.
+  const well = (text) => text.toWellFormed();
   const started = performance.now();
   const view = { width: innerWidth, height: innerHeight, scale: devicePixelRatio, scrollX, scrollY };
   const out = {
     version: 1, now: started, origin: performance.timeOrigin, wall: Date.now(), url: location.href,
-    title: getter(Document.prototype, "title")(document), ready: getter(Document.prototype, "readyState")(document),
+    title: well(getter(Document.prototype, "title")(document)), ready: getter(Document.prototype, "readyState")(document),
     view, nodes: byTag(document, "*").length, truncated: 0, tooLarge: null, frames: [], closedHosts: [], elements: [],
   };
   const root = rootElement(document);
   out.page = root ? { width: scrollWidth(root), height: scrollHeight(root), tag: localName(root) } : { width: 0, height: 0, tag: "" };
   if (out.nodes > options.maxNodes) { out.tooLarge = `${out.nodes} elements`; return JSON.stringify(out); }
 
+  const told = (state) => ({ ...state, served: typeof state.served === "string" ? well(state.served) : state.served,
+    live: typeof state.live === "string" ? well(state.live) : state.live });
   const round = (v) => Math.round(v * 100) / 100;
   const crop = (a, b) => {
     const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
@@ -420,7 +424,7 @@
       if (UNTOLD.has(tag) || !(text || control || matches(el, NAMED))) continue;
       if (++hiddenLooked > options.maxHidden) { out.hiddenMore = (out.hiddenMore ?? 0) + 1; continue; }
       const at = emit(el, tag, pathOf(el), parentIndex, frame, { start: 0, end: 0, why: "not-rendered", box: null });
-      if (at >= 0 && control) out.elements[at].l = stateOf(el, tag);
+      if (at >= 0 && control) out.elements[at].l = told(stateOf(el, tag));
       if (at >= 0 && text) out.elements[at].g = { own: 1 };
     }
   };
@@ -435,7 +439,7 @@
       e.t = tag;
       e.s = path;
       const a = {};
-      for (const name of attrNames(el)) if (KEPT.has(name)) { const v = attr(el, name); a[name] = v.length > 2000 ? v.slice(0, 2000) : v; }
+      for (const name of attrNames(el)) if (KEPT.has(name)) { const v = attr(el, name); a[name] = well(v.length > 2000 ? v.slice(0, 2000) : v); }
       if (tag === "a" && hasAttr(el, "href")) a.href = "";
       e.a = a;
     }
@@ -465,7 +469,7 @@
         const r = boundsOf(el);
         const why = style.visibility !== "visible" ? "hidden" : "off-viewport";
         holder = emit(el, tag, path, parentIndex, frame, { why, box: [round(r.left), round(r.top), round(r.width), round(r.height)] });
-        if (holder >= 0 && control) out.elements[holder].l = stateOf(el, tag);
+        if (holder >= 0 && control) out.elements[holder].l = told(stateOf(el, tag));
         if (holder >= 0 && text) out.elements[holder].g = { own: 1 };
         if (holder < 0) holder = parentIndex;
       }
@@ -682,7 +686,7 @@
     // Words below the fold: what is seen is not the whole value.
     if (seen && hidden) for (let i = f.start; i < f.end; i++) if (pieces[i].why === "off-viewport" && pieces[i].frame === f.frame) partial = true;
     const box = f.box ?? seenBox;
-    e.x = text.length > options.maxText ? text.slice(0, options.maxText) : text;
+    e.x = well(text.length > options.maxText ? text.slice(0, options.maxText) : text);
     e.b = box ? [round(box.x), round(box.y), round(box.r - box.x), round(box.b - box.y)] : null;
     if (seenBox) e.tb = [round(seenBox.x), round(seenBox.y), round(seenBox.r - seenBox.x), round(seenBox.b - seenBox.y)];
     if (seen) e.v = "";
@@ -694,7 +698,7 @@
         : area(crop(box, VIEW)) === 0 ? "off-viewport" : area(crop(box, crop(f.inner.clip, VIEW))) < 0.3 * area(crop(box, VIEW)) && area(crop(f.inner.clip, VIEW)) < area(crop(box, VIEW)) ? "clipped" : "";
       e.v = w;
     }
-    if (f.state) e.l = f.state;
+    if (f.state) e.l = told(f.state);
     if (!LIGHT) {
       const flags = {};
       if (cut) flags.cut = 1;
@@ -757,7 +761,7 @@
     const type = getter(Document.prototype, "doctype")(document);
     const html = root ? serialize(root) : "";
     if (html.length > options.maxHtml) { out.tooLarge = `${html.length} characters of HTML`; out.elements = []; return JSON.stringify(out); }
-    out.html = (type ? new XMLSerializer().serializeToString(type) + "\n" : "") + html;
+    out.html = well((type ? new XMLSerializer().serializeToString(type) + "\n" : "") + html);
   }
   // Hosts are nodes: they leave by handle, not by value. The caller asks for them only where the count says so.
   memory.hosts = out.closedHosts;

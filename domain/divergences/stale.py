@@ -45,9 +45,17 @@ def compare(pair: Pair, policy: PolicyName) -> Comparison:  # noqa: ARG001 - ine
     rendered = pair.shown.text if pair.shown else ""
     if not pair.moved or normalize(structural) == normalize(rendered):
         return Comparison(structural, rendered, disagree=False)
-    if same_but_format(structural, rendered):
+    if same_but_format(structural, rendered) and _marks(structural) == _marks(rendered):
         return Comparison(structural, rendered, disagree=False, doubt="format-only")
     return Comparison(structural, rendered, disagree=True, doubt=_doubt(pair, structural, rendered))
+
+
+# Pictures (an arrow up or down, stars) and brackets around a number (an accountant's minus) are values, not format.
+_MARKS = regex.compile(r"\p{So}|^\s*\(|\)\s*$")
+
+
+def _marks(text: str) -> list[str]:
+    return [mark.strip() for mark in _MARKS.findall(text)]
 
 
 def _doubt(pair: Pair, structural: str, rendered: str) -> str:

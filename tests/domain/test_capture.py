@@ -277,3 +277,46 @@ def test_inner_pairs_are_those_inside() -> None:
     found = pairs(Capture(reading(), reading(element("a"), element("b", parent=0), element("c", parent=1)), reading()))
     assert [len(pair.inner) for pair in found] == [1, 1, 0]
     assert found[0].inner[0] is found[1]
+
+
+def table(*rows: tuple[str, ...]) -> list[Raw]:
+    """A table whose cells are elements of their own: same nodes, new texts."""
+    return [
+        element(text, "td", name=f"r{i}c{j}", key=100 * i + j, path=f"table > tbody > tr:nth-child({i}) > td:nth-child({j})")
+        for i, row in enumerate(rows, 1)
+        for j, text in enumerate(row, 1)
+    ]  # fmt: skip
+
+
+def test_rows_sorted_anew() -> None:
+    """A process list sorted anew: rows that hold other processes now are no stale values; a row that stayed still can be."""
+    before = table(("2.1%", "root", "4711"), ("1.0%", "root", "4712"), ("0.4%", "root", "4713"), ("0.1%", "root", "4714"))
+    now = table(("3.0%", "root", "4712"), ("2.2%", "root", "4711"), ("0.6%", "root", "4713"), ("0.1%", "root", "4714"))
+    found = told(capture(before, now), "stale")
+    assert {found[i] for i in ("r1c1", "r1c3", "r2c1", "r2c3")} == {"review: shifted"}
+    assert found["r3c1"] == "flagged: disagree"
+    assert found["r4c1"] == found["r1c2"] == "clean: agree"
+
+
+def test_values_that_many_cells_have_are_no_move() -> None:
+    """Two shops close: that other shops were closed before says nothing of a move."""
+    words = ["Open", "Open", "Open", "Closed", "Closed", "Open"]
+    later = ["Open", "Closed", "Open", "Closed", "Closed", "Closed"]
+    shops = ["Arne", "Bela", "Cleo", "Dora", "Egon", "Fred"]
+    found = told(capture(table(*zip(shops, words, strict=True)), table(*zip(shops, later, strict=True))), "stale")
+    assert {i for i, said in found.items() if said == "flagged: disagree"} == {"r2c2", "r6c2"}
+
+
+def test_a_row_of_one_text_is_its_value() -> None:
+    """A list item that holds nothing but its state has no name by which to be another record."""
+    path = "ul > li:nth-child(1)"
+    found = told(capture([element("Online", "li", path=path)], [element("Offline", "li", path=path)]), "stale")
+    assert found == {path: "flagged: disagree"}
+
+
+def test_unseen_at_first_is_not_gone() -> None:
+    """The readings around the pixels leave out what is far away or not drawn: such elements are skipped as what they were."""
+    for why in ("off-viewport", "not-rendered", "hidden"):
+        far = element("Price 12", name="far", unseen=why, aria_label="Other")
+        found = capture([far, element("here", name="here")], [element("here", name="here", key=2)])
+        assert told(found, "stale")["far"] == told(found, "aria")["far"] == f"skipped: {why}"

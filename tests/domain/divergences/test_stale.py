@@ -252,3 +252,12 @@ def test_a_group_of_lines_is_not_asked() -> None:
     """An element without a text of its own, holding more than a line, is none of its business."""
     block = element("One\nTwo", "div", flags={})
     assert told(capture([block]), "stale") == {}
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [("▲ 0.42%", "▼ 0.42%"), ("★★★☆☆ 3 reviews", "★★★★☆ 3 reviews"), ("(5.00)", "5.00"), ("-5.00", "5.00"), ("0.52", "52")],
+)
+def test_signs_that_are_values(before: str, now: str) -> None:
+    """An arrow, stars, an accountant's brackets, a sign, a decimal point: to lose one is to show another value."""
+    assert one(changed(before, now), "stale").verdict == "flagged"
