@@ -72,7 +72,7 @@ async def dress(tab: Tab, browser: Browser, site: Site, viewport: Viewport, sett
     }
     agent = f"{browser.user_agent} {settings.user_agent_suffix}".strip()
     language: Json = {"acceptLanguage": site.locale} if site.locale else {}
-    wanted: list[tuple[str, Json]] = [(f"{domain}.enable", {}) for domain in ("Page", "Network", "Animation", "DOM")]
+    wanted: list[tuple[str, Json]] = [(f"{domain}.enable", {}) for domain in ("Page", "Network")]
     wanted += [
         ("Emulation.setDeviceMetricsOverride", metrics),
         ("Emulation.setUserAgentOverride", {"userAgent": agent, **language}),

@@ -111,6 +111,8 @@ async def freeze(tab: Tab) -> None:
     """Stops the page: scripts off, network cut, animations held. Destructive; the last thing that happens to a page."""
     await asyncio.gather(
         tab.send("Emulation.setScriptExecutionDisabled", {"value": True}),
+        tab.send("Network.enable"),
+        tab.send("Animation.enable"),
         tab.send(
             "Network.emulateNetworkConditions",
             {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1},

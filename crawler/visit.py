@@ -133,6 +133,8 @@ async def _arrive(
     draft.clock.lap("admit")
     await go(tab, url, settings)
     draft.navigated = now()
+    # The document's answer has come; those of everything it fetches would only be passed on and thrown away.
+    await tab.send("Network.disable")
     draft.clock.lap("navigate")
     world, readiness, told = await ready(tab, site, settings)
     draft.clock.lap("ready")

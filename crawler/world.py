@@ -74,6 +74,7 @@ class World:
 
     async def closed_roots(self) -> tuple[str, ...]:
         """Object ids [host, root, host, root, ...] of closed shadow roots on the hosts that the last reading suspected."""
+        await self.tab.send("DOM.enable")
         hosts = await self._objects("() => globalThis.parallaxMemory?.hosts ?? []")
         return tuple(h for pair in await asyncio.gather(*map(self._closed_root, hosts[:200])) for h in pair)
 
