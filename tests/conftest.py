@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy import text
 
 from store import tables
 from store.blobs import Blobs
 from store.database import Database, open_database
 from store.settings import StoreSettings
+
+# Properties are checked without a stopwatch: a busy machine is no fault of the rules. In CI the same examples every time: a new
+# counter-example is for whoever looks for one, not for whoever lands next.
+settings.register_profile(
+    "parallax", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
+)
+settings.load_profile("parallax")
 
 
 @pytest.fixture(scope="session")

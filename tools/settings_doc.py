@@ -26,7 +26,7 @@ UNITS = {
     "concurrency": "pages",
     "max_nodes": "elements",
     "max_elements": "elements",
-    "max_html_bytes": "UTF-16 units",
+    "max_html_units": "UTF-16 units",
 }
 WORDS: dict[Any, str] = {
     str: "text",

@@ -55,6 +55,11 @@ def test_off_the_screenshot(box: Box) -> None:
     assert screenshot().around(box) is None
 
 
+def reddish(colour: object) -> bool:
+    """Of the frame's colour, or blended with what is beside it where the picture was made smaller."""
+    return isinstance(colour, tuple) and colour[0] > 150 and max(colour[1:]) < 150
+
+
 @settings(max_examples=30)
 @given(st.floats(-100, 1400), st.floats(-100, 800), st.floats(0, 1500), st.floats(0, 1500), st.sampled_from([1.0, 1.5, 3.0]))
 def test_any_place(x: float, y: float, width: float, height: float, scale: float) -> None:
@@ -68,7 +73,7 @@ def test_any_place(x: float, y: float, width: float, height: float, scale: float
         assert 1 <= picture.height <= MOST[1]
         image = decoded(picture)
         assert abs(image.width - picture.width * min(scale, SHARP)) <= 3
-        assert any(colour == EDGE or picture.media_type == "image/jpeg" for _, colour in image.getcolors(1 << 22) or [])
+        assert any(reddish(colour) or picture.media_type == "image/jpeg" for _, colour in image.getcolors(1 << 22) or [])
 
 
 def test_photographs_are_kept_small() -> None:

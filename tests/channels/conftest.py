@@ -1,8 +1,0 @@
-"""Properties are checked without a stopwatch: a busy machine is no fault of the rules."""
-
-from __future__ import annotations
-
-from hypothesis import HealthCheck, settings
-
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
