@@ -46,9 +46,10 @@ class CrawlerSettings(BaseSettings):
     """How long a server may take to answer with a document, ms."""
     ready_timeout_ms: int = Field(default=10_000, ge=0)
     """How long to wait for the load event (or the site's own sign), ms; then the capture goes on and says so."""
-    quiet_ms: int = Field(default=300, ge=0, le=10_000)
-    """S0 waits, after the load event, until the DOM has not changed for so long, ms: an application builds its page then."""
-    quiet_limit_ms: int = Field(default=2000, ge=0, le=60_000)
+    quiet_ms: int = Field(default=500, ge=0, le=10_000)
+    """S0 waits, after the load event, until the DOM has not changed and nothing has arrived for so long, ms: an application
+    builds its page then."""
+    quiet_limit_ms: int = Field(default=3000, ge=0, le=60_000)
     """... but no longer than this, ms: a page with a ticker never pauses."""
     command_timeout_ms: int = Field(default=20_000, ge=100)
     """Hard limit on every single DevTools command, ms. A browser that does not answer is ended and replaced."""

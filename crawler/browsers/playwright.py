@@ -61,9 +61,11 @@ class PlaywrightTab:
                 raise BrowserGone("The page's process crashed.")
             raise DriverTimeout(method, limit)
         except PlaywrightError as error:
-            if "crash" in error.message.lower() or "closed" in error.message.lower():
-                raise BrowserGone(error.message.splitlines()[0]) from error
-            raise CommandFailed(error.message.splitlines()[0]) from error
+            said = error.message.splitlines()[0]
+            # "Inspected target navigated or closed" is a page that went on, not one that went.
+            if "navigated" not in said and ("crash" in said.lower() or "closed" in said.lower()):
+                raise BrowserGone(said) from error
+            raise CommandFailed(said) from error
         finally:
             crash.cancel()
             if not command.done():

@@ -14,6 +14,9 @@
   if (!memory.observer && of("documentElement")) {
     memory.observer = new MutationObserver(() => { memory.last = performance.now(); });
     memory.observer.observe(document, { subtree: true, childList: true });
+    // What arrives from the network is about to change something: an application builds its page from it.
+    memory.fetched = new PerformanceObserver(() => { memory.last = performance.now(); });
+    memory.fetched.observe({ type: "resource" });
   }
   const began = performance.now();
   const loaded = () => of("readyState") === "complete";
@@ -29,6 +32,8 @@
     let pending = 0;
     for (const face of of("fonts")) if (face.status === "loading") pending++;
     memory.observer?.disconnect();
+    memory.fetched?.disconnect();
+    memory.observer = null;
     resolve({
       load: loaded(), loadMs: entry && entry.loadEventEnd > 0 ? entry.loadEventEnd : null, fontsPending: pending,
       quietMs: performance.now() - memory.last, selectorFound: found(), state: of("readyState"),
