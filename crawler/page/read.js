@@ -666,13 +666,29 @@
     return q.x - p.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) || p.x - q.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) ? " " : "";
   };
 
+  // The pieces of an element in the order in which they are seen: a reversed or reordered row reads as it is laid out.
+  const inSight = (f) => {
+    const own = pieces.slice(f.start, f.end);
+    if (own.length < 2 || own.length > 40 || f.style.direction === "rtl") return own;
+    const same = (a, b) => Math.min(a.b, b.b) - Math.max(a.y, b.y) > 0.6 * Math.min(a.b - a.y, b.b - b.y);
+    const seen = own.filter((p) => p.seen && p.box && p.frame === f.frame && p.lines.length === 1 && !RTL.test(p.text));
+    let moved = false;
+    for (let i = 1; i < seen.length && !moved; i++) {
+      const a = seen[i - 1].box, b = seen[i].box;
+      moved = same(a, b) ? b.r <= a.x + 1 : b.b <= a.y + 1 && b.r > a.x && b.x < a.r;
+    }
+    if (!moved) return own;
+    const placed = [...seen].sort((p, q) => (same(p.box, q.box) ? p.box.x - q.box.x : p.box.y - q.box.y));
+    return own.map((p) => (seen.includes(p) ? placed[seen.indexOf(p)] : p));
+  };
+  const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+
   const fill = (e, el, tag, f) => {
     let last = null;
     let text = "", seenBox = null, why = "", seen = 0, cut = false, partial = false, icons = 0, unknown = false, line = true, hidden = 0;
-    for (let i = f.start; i < f.end; i++) {
-      const p = pieces[i];
+    for (const p of inSight(f)) {
       if (p.frame !== f.frame) continue;
-      if (i > f.start && p.before === "\n") line = false;
+      if (p !== pieces[f.start] && p.before === "\n") line = false;
       if (p.icon) icons++;
       if (p.why === "counter") unknown = true;
       if (!p.seen) { if (p.why !== "icon") { hidden++; why ||= p.why; } continue; }
