@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from crawler import commands, logs
+from crawler import commands, commands_stored, logs
+from crawler.knobs import Knobs
 from domain.errors import ParallaxError
 from domain.text import PolicyName
 
@@ -63,7 +64,7 @@ def run(
 
     Every visit ends in a named outcome and is stored with its evidence. Ctrl-C keeps what is done.
     """
-    knobs = commands.Knobs(policy, delay, driver, viewport, allow_private, json, dry_run, concurrency)
+    knobs = Knobs(policy, delay, driver, viewport, allow_private, json, dry_run, concurrency)
     commands.run_list(knobs, list_file, limit=limit, since=since, once=once)
 
 
@@ -83,7 +84,7 @@ def visit(
 
     With --json, one document a line for each URL, in the order given (docs/visit-json.md).
     """
-    commands.visit_urls(commands.Knobs(policy, delay, driver, viewport, allow_private, json, dry_run, None), urls)
+    commands.visit_urls(Knobs(policy, delay, driver, viewport, allow_private, json, dry_run, None), urls)
 
 
 @app.command()
@@ -95,7 +96,7 @@ def detect(
     json: Json = False,
 ) -> None:
     """Ask the rules again of every stored capture, with no browser, and say what changed since they last looked."""
-    commands.detect_again(policy, site, dry_run=dry_run, as_json=json)
+    commands_stored.detect_again(policy, site, dry_run=dry_run, as_json=json)
 
 
 @app.command()
@@ -107,7 +108,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show one visit or one divergence: what the structure said, what the screen showed, and when each was read."""
-    commands.show(id, elements=elements, save=save, as_json=json)
+    commands_stored.show(id, elements=elements, save=save, as_json=json)
 
 
 @app.command()
@@ -122,7 +123,7 @@ def report(
     json: Json = False,
 ) -> None:
     """Write one HTML file to look at: each divergence with its crop, box, both values, kind, site and times."""
-    commands.report(output, site=site, kind=kind, verdict=verdict, since=since, limit=limit, as_json=json)
+    commands_stored.report(output, site=site, kind=kind, verdict=verdict, since=since, limit=limit, as_json=json)
 
 
 @app.command()
@@ -143,7 +144,7 @@ def sites_check(
     json: Json = False,
 ) -> None:
     """Name every problem of a site list at once, each with its line and its remedy."""
-    commands.check_sites(path, allow_private=allow_private, as_json=json)
+    commands_stored.check_sites(path, allow_private=allow_private, as_json=json)
 
 
 @sites_app.command("show")
@@ -154,7 +155,7 @@ def sites_show(
     json: Json = False,
 ) -> None:
     """Print the sites of a list: name, how often, topic, address, and why it is there."""
-    commands.show_sites(path, allow_private=allow_private, as_json=json)
+    commands_stored.show_sites(path, allow_private=allow_private, as_json=json)
 
 
 def main() -> None:

@@ -1,86 +1,28 @@
-"""What the commands do, one function each: read what was asked, call one thing, print."""
+"""What the visiting commands do, one function each: read what was asked, call one thing, print."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from crawler import detect as detection
 from crawler import printing
+from crawler.commands_stored import report
 from crawler.demo import PAGES
 from crawler.demo.server import serve
-from crawler.durations import parse_duration
 from crawler.filing import open_archive
-from crawler.report import write_report
+from crawler.knobs import Knobs, Stopped, settings_for
 from crawler.run import Progress, Wish, run
 from crawler.settings import CrawlerSettings
-from crawler.showing import save_recording, show_divergence, show_visit
 from crawler.site_urls import name_of, url_complaint, with_scheme
-from crawler.sites import Site, check, default_sites_path, read_sites
+from crawler.sites import Site, default_sites_path, read_sites
 from crawler.visit import Visited
-from domain.errors import BadInput, NotFound, ParallaxError, Unavailable
-from domain.text import PolicyName
-from store.captures import find_divergence, find_visit, recent_visits
-
-LONGEST_DELAY_MS = 120_000
-
-
-@dataclass(frozen=True, slots=True)
-class Knobs:
-    """What the visiting commands have in common. None leaves a thing to the settings."""
-
-    policy: PolicyName | None
-    delay: str | None
-    driver: str | None
-    viewport: str | None
-    allow_private: bool
-    as_json: bool
-    dry_run: bool
-    concurrency: int | None
-
-
-class Stopped(ParallaxError):
-    """Ended before everything was done; what was done is kept."""
-
-
-def settings_for(knobs: Knobs) -> CrawlerSettings:
-    """The settings, with what was asked for on the command line on top."""
-    asked: dict[str, Any] = {
-        k: v for k in ("driver", "viewport", "concurrency", "policy") if (v := getattr(knobs, k)) is not None
-    }
-    if knobs.delay is not None:
-        asked["delay_ms"] = delay_ms(knobs.delay)
-    try:
-        return CrawlerSettings(**asked)
-    except ValidationError as error:
-        problems = [f"{_knob(e['loc'], asked)}: {e['msg']}" for e in error.errors(include_url=False)]
-        raise BadInput("\n".join(problems)) from error
-
-
-def _knob(location: tuple[int | str, ...], asked: dict[str, Any]) -> str:
-    name = str(location[0]) if location else "settings"
-    return f"--{name.removesuffix('_ms')}" if name in asked else f"CRAWLER_{name.removeprefix('CRAWLER_').upper()}"
-
-
-def delay_ms(text: str) -> int:
-    """ "3s" and "500ms" in ms; a bare number is seconds, as one says it. Raises BadInput."""
-    try:
-        seconds = text.replace(".", "", 1).isdigit()
-        delay = timedelta(seconds=float(text)) if seconds else parse_duration(text)
-    except ValueError as error:
-        raise BadInput(f'--delay {text!r} {error}. Write "3s" or "500ms".') from error
-    milliseconds = int(delay / timedelta(milliseconds=1))
-    if milliseconds > LONGEST_DELAY_MS:
-        raise BadInput(f"--delay {text!r} is longer than two minutes.")
-    return milliseconds
+from domain.errors import BadInput, ParallaxError, Unavailable
+from store.captures import recent_visits
 
 
 def _wish(knobs: Knobs, settings: CrawlerSettings) -> Wish:
@@ -193,55 +135,6 @@ def sites_for(urls: Sequence[str]) -> list[Site]:
     return sites
 
 
-def detect_again(policy: PolicyName | None, site: str | None, *, dry_run: bool, as_json: bool) -> None:
-    """crawler detect."""
-    archive = open_archive()
-    try:
-        policy = policy or CrawlerSettings().policy
-        with printing.counting("captures", quiet=as_json) as tick:
-            outcome = detection.again(archive, policy, site=site, dry_run=dry_run, on_capture=tick)
-    finally:
-        archive.close()
-    printing.redetected(outcome, as_json=as_json, dry_run=dry_run)
-
-
-def show(id_or_prefix: str, *, elements: bool, save: Path | None, as_json: bool) -> None:
-    """crawler show ID."""
-    archive = open_archive()
-    try:
-        try:
-            visit = find_visit(archive.database, id_or_prefix)
-        except NotFound as no_visit:
-            try:
-                divergence = find_divergence(archive.database, id_or_prefix)
-            except NotFound:
-                raise no_visit from None
-            show_divergence(archive, divergence, as_json=as_json)
-            visit = find_visit(archive.database, divergence.visit_id)
-        else:
-            show_visit(archive, visit, elements=elements, as_json=as_json)
-        if save is not None:
-            save_recording(archive, visit, save)
-    finally:
-        archive.close()
-
-
-def report(
-    output: Path, *, site: str | None, kind: str | None, verdict: str, since: datetime | None, limit: int, as_json: bool
-) -> None:
-    """crawler report."""
-    archive = open_archive()
-    try:
-        since = since.astimezone(UTC) if since else None
-        written = write_report(archive, output, site=site, kind=kind, verdict=verdict, since=since, limit=limit)
-    finally:
-        archive.close()
-    if as_json:
-        printing.json_line(written)
-    else:
-        printing.say(f"{written.divergences} divergences of {written.sites} sites: {output.resolve()}")
-
-
 def demo(output: Path, *, as_json: bool) -> None:
     """crawler demo."""
     knobs = Knobs(None, None, None, None, allow_private=True, as_json=as_json, dry_run=False, concurrency=None)
@@ -263,27 +156,3 @@ def demo(output: Path, *, as_json: bool) -> None:
 def _demo_site(url: str, page: str) -> Site:
     name = f"demo-{page.strip('/').removesuffix('.html') or 'home'}"
     return Site(name=name, url=url, why="made for the demo", topic="other", every=timedelta(hours=1))
-
-
-def check_sites(path: Path | None, *, allow_private: bool, as_json: bool) -> None:
-    """crawler sites check."""
-    path = path or default_sites_path()
-    problems = check(path, allow_private=allow_private)
-    if as_json:
-        for problem in problems:
-            printing.json_line(problem)
-    elif not problems:
-        printing.say(f"{path}: {len(read_sites(path, allow_private=allow_private))} sites, no problem.")
-    if problems:
-        listed = "" if as_json else "\n".join(p.sentence(path.name) for p in problems) + "\n"
-        raise BadInput(f"{listed}{path}: {len(problems)} problem{'s' * (len(problems) != 1)}.")
-
-
-def show_sites(path: Path | None, *, allow_private: bool, as_json: bool) -> None:
-    """crawler sites show."""
-    sites = read_sites(path or default_sites_path(), allow_private=allow_private)
-    if as_json:
-        for site in sites:
-            printing.json_line(site)
-    else:
-        printing.sites(sites)

@@ -1,0 +1,90 @@
+"""What the commands on stored things and on lists do, one function each: read what was asked, call one thing, print."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from crawler import detect as detection
+from crawler import printing
+from crawler.filing import open_archive
+from crawler.knobs import settings_of
+from crawler.report import write_report
+from crawler.showing import save_recording, show_divergence, show_visit
+from crawler.sites import check, default_sites_path, read_sites
+from domain.errors import BadInput, NotFound
+from domain.text import PolicyName
+from store.captures import find_divergence, find_visit
+
+
+def detect_again(policy: PolicyName | None, site: str | None, *, dry_run: bool, as_json: bool) -> None:
+    """crawler detect."""
+    archive = open_archive()
+    try:
+        policy = policy or settings_of({}).policy
+        with printing.counting("captures", quiet=as_json) as tick:
+            outcome = detection.again(archive, policy, site=site, dry_run=dry_run, on_capture=tick)
+    finally:
+        archive.close()
+    printing.redetected(outcome, as_json=as_json, dry_run=dry_run)
+
+
+def show(id_or_prefix: str, *, elements: bool, save: Path | None, as_json: bool) -> None:
+    """crawler show ID."""
+    archive = open_archive()
+    try:
+        try:
+            visit = find_visit(archive.database, id_or_prefix)
+        except NotFound as no_visit:
+            try:
+                divergence = find_divergence(archive.database, id_or_prefix)
+            except NotFound:
+                raise no_visit from None
+            show_divergence(archive, divergence, as_json=as_json)
+            visit = find_visit(archive.database, divergence.visit_id)
+        else:
+            show_visit(archive, visit, elements=elements, as_json=as_json)
+        if save is not None:
+            save_recording(archive, visit, save)
+    finally:
+        archive.close()
+
+
+def report(
+    output: Path, *, site: str | None, kind: str | None, verdict: str, since: datetime | None, limit: int, as_json: bool
+) -> None:
+    """crawler report."""
+    archive = open_archive()
+    try:
+        since = since.astimezone(UTC) if since else None
+        written = write_report(archive, output, site=site, kind=kind, verdict=verdict, since=since, limit=limit)
+    finally:
+        archive.close()
+    if as_json:
+        printing.json_line(written)
+    else:
+        printing.say(f"{written.divergences} divergences of {written.sites} sites: {output.resolve()}")
+
+
+def check_sites(path: Path | None, *, allow_private: bool, as_json: bool) -> None:
+    """crawler sites check."""
+    path = path or default_sites_path()
+    problems = check(path, allow_private=allow_private)
+    if as_json:
+        for problem in problems:
+            printing.json_line(problem)
+    elif not problems:
+        printing.say(f"{path}: {len(read_sites(path, allow_private=allow_private))} sites, no problem.")
+    if problems:
+        listed = "" if as_json else "\n".join(p.sentence(path.name) for p in problems) + "\n"
+        raise BadInput(f"{listed}{path}: {len(problems)} problem{'s' * (len(problems) != 1)}.")
+
+
+def show_sites(path: Path | None, *, allow_private: bool, as_json: bool) -> None:
+    """crawler sites show."""
+    sites = read_sites(path or default_sites_path(), allow_private=allow_private)
+    if as_json:
+        for site in sites:
+            printing.json_line(site)
+    else:
+        printing.sites(sites)
