@@ -34,7 +34,6 @@ NET_ERRORS: tuple[tuple[str, Outcome], ...] = (
     ("ERR_INVALID_AUTH_CREDENTIALS", "http-error"),
     ("ERR_TIMED_OUT", "timeout"),
     ("ERR_CONNECTION_TIMED_OUT", "timeout"),
-    ("ERR_UNSAFE_PORT", "refused-scheme"),
     ("ERR_UNKNOWN_URL_SCHEME", "refused-scheme"),
     ("ERR_INVALID_URL", "refused-scheme"),
 )
@@ -59,7 +58,7 @@ async def admit(url: str, *, allow_private: bool) -> None:
     port = parts.port or (443 if parts.scheme == "https" else 80)
     reason = private_reason(host) or await resolved_private_reason(host, port)
     if reason:
-        raise Ended("refused-private-address", f"{host} is {reason}. To open it all the same: --allow-private")
+        raise Ended("refused-private-address", f"{reason}. To open it all the same: --allow-private")
 
 
 async def dress(tab: Tab, browser: Browser, site: Site, viewport: Viewport, settings: CrawlerSettings) -> None:
@@ -122,8 +121,8 @@ async def ready(tab: Tab, site: Site, settings: CrawlerSettings) -> tuple[World,
     }
     limit = settings.ready_timeout_ms + settings.command_timeout_ms
     for attempt in range(1, DOCUMENTS + 1):
-        world = await World.enter(tab)
         try:
+            world = await World.enter(tab)
             told: Json = await world.call("ready", options, wait=True, limit_ms=limit)
         except Navigated:
             if attempt == DOCUMENTS:

@@ -26,7 +26,11 @@ app.add_typer(sites_app, name="sites")
 
 Policy = Annotated[PolicyName | None, typer.Option(help="When a name and a label agree. Default: CRAWLER_POLICY, tokens.")]
 Delay = Annotated[
-    str | None, typer.Option(metavar="TIME", help='Between structure and pixels: "3s", "500ms". Default: CRAWLER_DELAY_MS, 3s.')
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help='Between structure and pixels: "3s", "500ms"; a bare number is seconds. Default: CRAWLER_DELAY_MS, 3s.',
+    ),
 ]
 Driver = Annotated[
     Literal["playwright", "selenium", "recorded"] | None,

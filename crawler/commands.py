@@ -111,7 +111,7 @@ def visit_urls(knobs: Knobs, urls: Sequence[str]) -> None:
     if not knobs.as_json:
         for name in order:
             if name in done:
-                printing.visited(done[name])
+                printing.visited(done[name], stored=not knobs.dry_run)
     if progress.stopped and len(done) < len(sites):
         raise Stopped(f"Stopped after {len(done)} of {len(sites)} pages; these are kept.")
 

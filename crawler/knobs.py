@@ -49,7 +49,9 @@ def settings_of(asked: dict[str, Any]) -> CrawlerSettings:
     try:
         return CrawlerSettings(**asked)
     except ValidationError as error:
-        problems = [f"{_knob(e['loc'], asked)}: {e['msg']}" for e in error.errors(include_url=False)]
+        problems = [
+            f"{_knob(e['loc'], asked)}: {e['msg'].removeprefix('Value error, ')}" for e in error.errors(include_url=False)
+        ]
         raise BadInput("\n".join(problems)) from error
 
 

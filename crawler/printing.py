@@ -175,7 +175,7 @@ def findings(found: Sequence[Finding]) -> None:
     out().print(table)
 
 
-def visited(done: Visited) -> None:
+def visited(done: Visited, *, stored: bool) -> None:
     """One visit for a person."""
     visit = done.visit
     console = out()
@@ -189,7 +189,8 @@ def visited(done: Visited) -> None:
     counted: Counter[str] = Counter(f.verdict for f in found)
     if found:
         told_all = ", ".join(f"{counted[v]} {v}" for v in MARKS)
-        console.print(f"{len(found)} looked at: {told_all}. More: crawler show {visit.id[:12]} --elements", soft_wrap=True)
+        more = f" More: crawler show {visit.id[:12]} --elements" if stored else ""
+        console.print(f"{len(found)} looked at: {told_all}.{more}", soft_wrap=True)
 
 
 def redetected(outcome: Redetected, *, as_json: bool, dry_run: bool) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from domain.text import PolicyName
+from domain.visit import Viewport
 
 
 class CrawlerSettings(BaseSettings):
@@ -38,7 +41,7 @@ class CrawlerSettings(BaseSettings):
     """Time between S0 and the freeze, ms. 3 s is what an agent step takes."""
     policy: PolicyName = "tokens"
     """When a name and a label agree: tokens, paper or label-in-name (docs/policies.md)."""
-    viewport: str = Field(default="1280x720", pattern=r"^\d{3,5}x\d{3,5}(@\d+(\.\d+)?)?$")
+    viewport: str = Field(default="1280x720")
     """Width x height in CSS px, and after @ the scale in image px per CSS px (1 where not given)."""
     concurrency: int = Field(default=0, ge=0, le=64)
     """Pages at a time. 0: as many as the machine carries, found while running."""
@@ -65,6 +68,28 @@ class CrawlerSettings(BaseSettings):
     """Keep the page as MHTML beside DOM and screenshot."""
     user_agent_suffix: str = "Parallax/0.1"
     """Put after the browser's own user agent, so that sites can tell who visits."""
+
+    @field_validator("viewport")
+    @classmethod
+    def _is_viewport(cls, value: str) -> str:
+        written = re.fullmatch(r"(\d{1,6})x(\d{1,6})(?:@(\d{1,3}(?:\.\d{1,4})?))?", value)
+        wanted = f'{value!r} is no viewport. Write "1280x720" or "1280x720@2": 100 to 10000 CSS px each way, scale 0.25 to 8'
+        if written is None:
+            raise ValueError(wanted)
+        try:
+            Viewport(width=int(written[1]), height=int(written[2]), scale=float(written[3] or 1))
+        except ValueError as error:
+            raise ValueError(wanted) from error
+        return value
+
+    @field_validator("browser_flags")
+    @classmethod
+    def _are_flags(cls, value: str) -> str:
+        try:
+            shlex.split(value)
+        except ValueError as error:
+            raise ValueError(f"{value!r} cannot be split into flags: {error}") from error
+        return value
 
     @property
     def size(self) -> tuple[int, int, float]:

@@ -29,6 +29,10 @@ class PageFailed(ParallaxError):
     """Our script failed inside the page."""
 
 
+def _went(error: CommandFailed) -> bool:
+    return any(word in str(error).lower() for word in GONE)
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """The world of one document: gone when the document goes."""
@@ -41,11 +45,16 @@ class World:
     @classmethod
     async def enter(cls, tab: Tab) -> World:
         frame = (await tab.send("Page.getFrameTree"))["frameTree"]["frame"]
-        world = await tab.send(
-            "Page.createIsolatedWorld",
-            # Universal access (the protocol's own spelling) lets one script turn read frames of other origins in this process.
-            {"frameId": frame["id"], "worldName": NAME, "grantUniveralAccess": True},
-        )
+        try:
+            world = await tab.send(
+                "Page.createIsolatedWorld",
+                # Universal access (the protocol's own spelling): one script turn reads frames of other origins in this process.
+                {"frameId": frame["id"], "worldName": NAME, "grantUniveralAccess": True},
+            )
+        except CommandFailed as error:
+            if _went(error):
+                raise Navigated from error
+            raise
         return cls(tab, world["executionContextId"], frame["loaderId"], frame["url"])
 
     async def call(self, name: str, options: Json, *handles: str, wait: bool = False, limit_ms: int | None = None) -> Any:
@@ -63,7 +72,8 @@ class World:
                 limit_ms=limit_ms,
             )
         except CommandFailed as error:
-            if any(word in str(error).lower() for word in GONE):
+            # chromedriver says "timeout" of a promise whose document went.
+            if _went(error) or (wait and str(error).lower().startswith("timeout")):
                 raise Navigated from error
             raise
         if "exceptionDetails" in answer:
@@ -74,9 +84,14 @@ class World:
 
     async def closed_roots(self) -> tuple[str, ...]:
         """Object ids [host, root, host, root, ...] of closed shadow roots on the hosts that the last reading suspected."""
-        await self.tab.send("DOM.enable")
-        hosts = await self._objects("() => globalThis.parallaxMemory?.hosts ?? []")
-        return tuple(h for pair in await asyncio.gather(*map(self._closed_root, hosts[:200])) for h in pair)
+        try:
+            await self.tab.send("DOM.enable")
+            hosts = await self._objects("() => globalThis.parallaxMemory?.hosts ?? []")
+            return tuple(h for pair in await asyncio.gather(*map(self._closed_root, hosts[:200])) for h in pair)
+        except CommandFailed as error:
+            if _went(error):
+                raise Navigated from error
+            raise
 
     async def _closed_root(self, host: str) -> tuple[str, ...]:
         node = (await self.tab.send("DOM.describeNode", {"objectId": host, "depth": 0, "pierce": True}))["node"]

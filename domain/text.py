@@ -78,9 +78,15 @@ def normalize(text: str) -> str:
     return visible_characters(text)
 
 
+def _plain(text: str) -> str:
+    """Normalised, with one minus, one apostrophe, and the digits of every script as 0 to 9."""
+    text = normalize(text).translate(_MINUS)
+    return text if text.isascii() else regex.sub(r"\p{Nd}", lambda m: str(unicodedata.decimal(m[0])), text)
+
+
 def tokens(text: str) -> tuple[str, ...]:
     """Words, whole numbers and symbols of the normalised text; punctuation is left out. Empty for punctuation alone."""
-    return tuple(_TOKEN.findall(normalize(text).translate(_MINUS)))
+    return tuple(_TOKEN.findall(_plain(text)))
 
 
 def wordless(text: str) -> bool:
@@ -126,7 +132,7 @@ def same_but_format(first: str, second: str) -> bool:
 
 def _values(text: str) -> tuple[str, ...]:
     # "12 %" and "12%", "$ 5" and "$5" are the same already: tokens do not keep blanks.
-    text = regex.sub(r"(?<=\p{N}) (?=\p{N}{3}(?!\p{N}))", "", normalize(text).translate(_MINUS))
+    text = regex.sub(r"(?<=\p{N}) (?=\p{N}{3}(?!\p{N}))", "", _plain(text))
     return tuple(_digits_only(t) if _IS_NUMBER.fullmatch(t) else t for t in _TOKEN.findall(text))
 
 

@@ -34,6 +34,8 @@
   const matches = method(Element.prototype, "matches");
   const boundsOf = method(Element.prototype, "getBoundingClientRect");
   const previousElement = getter(Element.prototype, "previousElementSibling");
+  const offsetWidth = (el) => HTMLElement.prototype.__lookupGetter__("offsetWidth").call(el);
+  const offsetHeight = (el) => HTMLElement.prototype.__lookupGetter__("offsetHeight").call(el);
   const clientWidth = getter(Element.prototype, "clientWidth");
   const clientHeight = getter(Element.prototype, "clientHeight");
   const clientLeft = getter(Element.prototype, "clientLeft");
@@ -49,7 +51,7 @@
   const pointStack = method(Document.prototype, "elementsFromPoint");
   const shadowPointStack = method(ShadowRoot.prototype, "elementsFromPoint");
 
-  const memory = (globalThis.parallaxMemory ??= { keys: new WeakMap(), next: 1, served: new Map(), far: new WeakMap() });
+  const memory = (globalThis.parallaxMemory ??= { keys: new WeakMap(), next: 1, served: new Map(), far: new WeakMap(), known: new Set() });
   const keyOf = (node) => {
     let key = memory.keys.get(node);
     if (!key) memory.keys.set(node, (key = memory.next++));
@@ -80,10 +82,11 @@
     return { x, y, r: Math.min(a.r, b.r), b: Math.min(a.b, b.b) };
   };
   const area = (q) => Math.max(0, q.r - q.x) * Math.max(0, q.b - q.y);
-  const quad = (rect, at) => ({ x: rect.left + at.x, y: rect.top + at.y, r: rect.right + at.x, b: rect.bottom + at.y });
+  // at: where the document of a frame begins on the viewport, and its scale there.
+  const quad = (rect, at) => ({ x: rect.left * at.s + at.x, y: rect.top * at.s + at.y, r: rect.right * at.s + at.x, b: rect.bottom * at.s + at.y });
   const join = (a, b) => (a ? { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), r: Math.max(a.r, b.r), b: Math.max(a.b, b.b) } : b);
   const VIEW = { x: 0, y: 0, r: view.width, b: view.height };
-  const ORIGIN = { x: 0, y: 0 };
+  const ORIGIN = { x: 0, y: 0, s: 1 };
   const EVERYWHERE = { x: -1e9, y: -1e9, r: 1e9, b: 1e9 };
 
   const colours = new Map();
@@ -239,7 +242,7 @@
   const KEPT = new Set(["id", "class", "role", "aria-label", "aria-labelledby", "aria-hidden", "aria-roledescription", "title", "alt", "type", "name",
     "value", "checked", "open", "placeholder", "multiple", "size", "contenteditable", "lang", "dir", "scope", "for", "tabindex", "itemprop", "datetime"]);
   const CONTROLS = new Set(["input", "textarea", "select", "details", "dialog"]);
-  const NO_CHILDREN = new Set(["iframe", "frame", "object", "embed", "canvas", "video", "audio", "img", "textarea", "input", "option", "meter", "progress", "br", "hr"]);
+  const NO_CHILDREN = new Set(["iframe", "frame", "embed", "canvas", "video", "audio", "img", "textarea", "input", "option", "meter", "progress", "br", "hr"]);
   const TYPED = new Set(["text", "search", "email", "url", "tel", "number", "date", "time", "month", "week", "datetime-local", "range", "color"]);
   const PRESSED = new Set(["submit", "button", "reset"]);
   const FOCUSABLE = "a[href],button,input,select,textarea,summary,[tabindex],[role=button],[role=link],[role=menuitem],[role=tab],[role=checkbox],[role=switch]";
@@ -282,7 +285,9 @@
     const box = quad(boundsOf(el), ctx.at), clip = crop(box, crop(ctx.clip, VIEW));
     let why = area(box) === 0 ? "zero-size" : unseen(style, ctx);
     if (!why && area(clip) === 0) why = area(crop(box, VIEW)) === 0 ? "off-viewport" : "clipped";
-    const cut = !why && tag !== "select" && (scrollWidth(el) > clientWidth(el) + 1 || (tag === "textarea" && scrollHeight(el) > clientHeight(el) + 1));
+    // A select's arrow takes about a letter's height beside its text.
+    const tight = tag === "select" && widthOf(text, style) > clientWidth(el) - parseFloat(style.paddingLeft || 0) - parseFloat(style.fontSize);
+    const cut = !why && (tight || tag !== "select") && (tight || scrollWidth(el) > clientWidth(el) + 1 || (tag === "textarea" && scrollHeight(el) > clientHeight(el) + 1));
     gapAtLeast(" ");
     push({ text: shaped(text, style), full: text, box: why ? box : clip, seen: !why, why, cut: false, partial: cut || (!why && area(clip) < 0.9 * area(box)),
       icon: false, lines: why ? [] : [clip], hint, at: ctx.at });
@@ -298,6 +303,13 @@
     gapAtLeast("\n");
     push({ text: shaped(text, style), full: text, box: why ? box : clip, seen: !why, why, cut: false, partial: false, icon: false, lines: why ? [] : [clip], at: ctx.at });
     gapAtLeast("\n");
+  };
+
+  const ruler = new OffscreenCanvas(1, 1).getContext("2d");
+  // How wide a text is in an element's font, CSS px.
+  const widthOf = (text, style) => {
+    ruler.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    return ruler.measureText(text).width;
   };
 
   const clipPath = (style, box) => {
@@ -363,7 +375,7 @@
     if (clips && style.textOverflow !== "clip" && style.textOverflow !== "" && scrollWidth(el) > clientWidth(el)) {
       const left = border.x + clientLeft(el) + parseFloat(style.paddingLeft || 0);
       const right = border.x + clientLeft(el) + clientWidth(el) - parseFloat(style.paddingRight || 0);
-      ctx.ellipsis = { box: { x: left, r: right, y: -1e9, b: 1e9 }, mark: parseFloat(style.fontSize) * 0.8, rtl: style.direction === "rtl" };
+      ctx.ellipsis = { box: { x: left, r: right, y: -1e9, b: 1e9 }, mark: widthOf("\u2026", style), rtl: style.direction === "rtl" };
     }
     const lines = clips ? style.webkitLineClamp : "none";
     ctx.clamp = (lines && lines !== "none" && scrollHeight(el) > clientHeight(el) + 1) || (ctx.clamp && display !== "block");
@@ -444,6 +456,7 @@
       e.a = a;
     }
     out.elements.push(e);
+    if (FAR) memory.known.add(e.k);
     const index = out.elements.length - 1;
     if (facts) Object.assign(e, { v: facts.why, x: "", b: facts.box });
     return index;
@@ -531,7 +544,7 @@
 
     // The element is emitted before its children so that they can point at it; what the children bring is filled in after.
     const index = out.elements.length;
-    let mine = named || (controls && tag !== "dialog") || (tag === "dialog" && hasAttr(el, "open"));
+    let mine = named || (!FAR && memory.known.has(memory.keys.get(el))) || (controls && tag !== "dialog") || (tag === "dialog" && hasAttr(el, "open"));
     const slot = mine ? emit(el, tag, path, parentIndex, frame, null) : -1;
     let holder = slot >= 0 ? slot : parentIndex;
 
@@ -554,7 +567,7 @@
     if (tag === "option") readOption(el, style, inner);
     const listBox = tag === "select" && nodes !== null;
     if (controls && !listBox) hint = readControl(el, tag, state, style, { ...inner, clip: outerClip(inner) });
-    if (tag === "iframe" || tag === "frame") readFrame(el, path, inner, holder, frame, box());
+    if (tag === "iframe" || tag === "frame" || tag === "embed" || (tag === "object" && hasAttr(el, "data"))) readFrame(el, path, inner, holder, frame, box());
     if (nodes) {
       if (suspect(el, tag) && !out.closedHosts.includes(el)) out.closedHosts.push(el);
       const closedDetails = tag === "details" && !hasAttr(el, "open");
@@ -611,22 +624,32 @@
     return index;
   };
 
+  const OPAQUE = 0.85;   // of a colour: what is under it cannot be read
   const documentOf = getter(Node.prototype, "ownerDocument");
   // One element holds the other, through shadow roots.
   const holds = (outer, el) => { for (let n = el; n; n = parentNode(n) ?? n.host ?? null) if (n === outer) return true; return false; };
-  const opaqueAt = (el) => {
+  const opaqueAt = (el, x, y) => {
     const tag = localName(el);
+    if (tag === "dialog" && matches(el, ":modal")) {
+      // Beside its box a modal dialog is hit for its backdrop, which is mostly see-through.
+      const r = boundsOf(el);
+      if (x < r.left || x > r.right || y < r.top || y > r.bottom) {
+        const back = getComputedStyle(el, "::backdrop"), tint = colour(back.backgroundColor);
+        return back.backgroundImage !== "none" || tint === null || tint.a > OPAQUE;
+      }
+    }
     if (/^(img|video|canvas|iframe|embed|object|svg)$/.test(tag)) return true;
     const style = getComputedStyle(el);
     const ground = colour(style.backgroundColor);
     if (parseFloat(style.opacity) < 0.5) return false;
-    return (ground === null || ground.a > 0.5) || style.backgroundImage !== "none" || (style.backdropFilter ?? "none") !== "none";
+    return (ground === null || ground.a > OPAQUE) || style.backgroundImage !== "none" || (style.backdropFilter ?? "none") !== "none";
   };
   // Whether something opaque of the document around it lies over a frame, at a point of the text inside.
   const overFrame = (f, q, fx) => {
-    for (const hit of pointStack(documentOf(f.el), q.x + (q.r - q.x) * fx - f.at.x, (q.y + q.b) / 2 - f.at.y)) {
+    const x = (q.x + (q.r - q.x) * fx - f.at.x) / f.at.s, y = ((q.y + q.b) / 2 - f.at.y) / f.at.s;
+    for (const hit of pointStack(documentOf(f.el), (q.x + (q.r - q.x) * fx - f.at.x) / f.at.s, ((q.y + q.b) / 2 - f.at.y) / f.at.s)) {
       if (holds(hit, f.el)) return false;
-      if (opaqueAt(hit)) return true;
+      if (opaqueAt(hit, x, y)) return true;
     }
     return false;
   };
@@ -637,7 +660,7 @@
     let points = 0, over = 0;
     for (const q of piece.lines.length ? piece.lines : [piece.box]) {
       for (const fx of [0.1, 0.5, 0.9]) {
-        const x = q.x + (q.r - q.x) * fx - at.x, y = (q.y + q.b) / 2 - at.y;
+        const x = (q.x + (q.r - q.x) * fx - at.x) / at.s, y = ((q.y + q.b) / 2 - at.y) / at.s;
         points++;
         let stack = pointStack(doc, x, y), hidden = piece.frames.some((f) => overFrame(f, q, fx));
         for (let depth = 0; depth < 12 && !hidden; depth++) {
@@ -645,7 +668,7 @@
           for (const hit of stack) {
             if (hit === el) break;
             if (holds(hit, el)) { const shadow = shadowRootOf(hit); if (shadow) next = shadowPointStack(shadow, x, y); break; }
-            if (opaqueAt(hit)) { hidden = true; break; }
+            if (opaqueAt(hit, x, y)) { hidden = true; break; }
           }
           // Inside a shadow root the stack repeats what is outside; once it names nothing new there is nothing deeper.
           if (hidden || !next || next.length === stack.length) break;
@@ -666,6 +689,14 @@
     return q.x - p.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) || p.x - q.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) ? " " : "";
   };
 
+  // What stands between two pieces: boxes that are set side by side, as an odometer's digits are, make no new line.
+  const between = (a, b, text) => {
+    const p = a && a.lines[a.lines.length - 1], q = b.lines[0];
+    const digits = /\p{N}$/u.test(text) && /^\p{N}$/u.test(b.text);
+    const beside = p && q && Math.min(p.b, q.b) - Math.max(p.y, q.y) > 0.6 * Math.min(p.b - p.y, q.b - q.y) && q.x >= p.r - 1;
+    if (b.before === "\n" && digits && beside && q.x - p.r < 0.35 * (q.b - q.y)) return "";
+    return b.before || apart(a, b, text);
+  };
   // The pieces of an element in the order in which they are seen: a reversed or reordered row reads as it is laid out.
   const inSight = (f) => {
     const own = pieces.slice(f.start, f.end);
@@ -692,7 +723,7 @@
       if (p.icon) icons++;
       if (p.why === "counter") unknown = true;
       if (!p.seen) { if (p.why !== "icon") { hidden++; why ||= p.why; } continue; }
-      if (text.length < options.maxText) text += (text ? p.before || apart(last, p, text) : "") + p.text;
+      if (text.length < options.maxText) text += (text ? between(last, p, text) : "") + p.text;
       last = p;
       seen++;
       cut ||= p.cut; partial ||= p.partial;
@@ -701,7 +732,7 @@
     }
     // Words below the fold: what is seen is not the whole value.
     if (seen && hidden) for (let i = f.start; i < f.end; i++) if (pieces[i].why === "off-viewport" && pieces[i].frame === f.frame) partial = true;
-    const box = f.box ?? seenBox;
+    const box = f.box && !(seenBox && area(crop(f.box, VIEW)) === 0) ? f.box : seenBox;
     e.x = well(text.length > options.maxText ? text.slice(0, options.maxText) : text);
     e.b = box ? [round(box.x), round(box.y), round(box.r - box.x), round(box.b - box.y)] : null;
     if (seenBox) e.tb = [round(seenBox.x), round(seenBox.y), round(seenBox.r - seenBox.x), round(seenBox.b - seenBox.y)];
@@ -739,15 +770,22 @@
 
   const readFrame = (el, path, ctx, parentIndex, frame, box) => {
     let doc = null;
-    try { doc = localName(el) === "iframe" ? frameDocument(el) : el.contentDocument; } catch { doc = null; }
+    try { doc = localName(el) === "iframe" ? frameDocument(el) : el.contentDocument ?? null; } catch { doc = null; }
     const inside = doc && rootElement(doc);
-    const src = attr(el, "src") ?? "";
+    const src = attr(el, "src") ?? attr(el, "data") ?? "";
     if (!inside) { out.frames.push({ url: src, read: false, reason: "other process" }); return; }
+    // A rotated or skewed frame has no boxes that are rectangles on the screen.
+    const width = offsetWidth(el), height = offsetHeight(el);
+    if (width > 0 && height > 0 && Math.abs((box.r - box.x) / width - (box.b - box.y) / height) > 0.02) {
+      out.frames.push({ url: doc.URL, read: false, reason: "rotated or skewed" });
+      return;
+    }
     const number = out.frames.length + 1;
     out.frames.push({ url: doc.URL, read: true, reason: "" });
     const style = getComputedStyle(el);
-    const at = { x: box.x + clientLeft(el) + parseFloat(style.paddingLeft || 0), y: box.y + clientTop(el) + parseFloat(style.paddingTop || 0) };
-    const clip = crop(crop(ctx.clip, VIEW), { x: at.x, y: at.y, r: at.x + clientWidth(el), b: at.y + clientHeight(el) });
+    const s = width > 0 ? (box.r - box.x) / width : ctx.at.s;
+    const at = { x: box.x + (clientLeft(el) + parseFloat(style.paddingLeft || 0)) * s, y: box.y + (clientTop(el) + parseFloat(style.paddingTop || 0)) * s, s };
+    const clip = crop(crop(ctx.clip, VIEW), { x: at.x, y: at.y, r: at.x + clientWidth(el) * s, b: at.y + clientHeight(el) * s });
     gapAtLeast("\n");
     const outside = frameNow;
     frameNow = number;
@@ -760,7 +798,7 @@
     gapAtLeast("\n");
   };
 
-  if (options.html && memory.served.size) memory.served.clear();
+  if (options.html) { memory.served.clear(); memory.known.clear(); }
   if (root) visit(root, localName(root), { at: ORIGIN, clip: EVERYWHERE, carve: EVERYWHERE, outermost: EVERYWHERE, parent: null, el: null, opacity: 1,
     ground: { r: 255, g: 255, b: 255, a: 1 }, textClip: false, ellipsis: null, clamp: false, blankMatters: true }, -1, 0);
 

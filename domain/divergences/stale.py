@@ -43,15 +43,16 @@ def compare(pair: Pair, policy: PolicyName) -> Comparison:  # noqa: ARG001 - ine
     """The structural value is the text at S0; the rendered one stands beside the screenshot."""
     structural = pair.serialized.text if pair.serialized else ""
     rendered = pair.shown.text if pair.shown else ""
-    if not pair.moved or normalize(structural) == normalize(rendered):
+    alike = _marks(structural) == _marks(rendered)
+    if not pair.moved or (alike and normalize(structural) == normalize(rendered)):
         return Comparison(structural, rendered, disagree=False)
-    if same_but_format(structural, rendered) and _marks(structural) == _marks(rendered):
+    if alike and same_but_format(structural, rendered):
         return Comparison(structural, rendered, disagree=False, doubt="format-only")
     return Comparison(structural, rendered, disagree=True, doubt=_doubt(pair, structural, rendered))
 
 
-# Pictures (an arrow up or down, stars) and brackets around a number (an accountant's minus) are values, not format.
-_MARKS = regex.compile(r"\p{So}|^\s*\(|\)\s*$")
+# Pictures (an arrow up or down, stars), raised digits, an accountant's brackets around a number are values, not format.
+_MARKS = regex.compile(r"[\p{So}\p{No}]|^\s*\(|\)\s*$")
 
 
 def _marks(text: str) -> list[str]:
