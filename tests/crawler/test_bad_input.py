@@ -41,6 +41,8 @@ ENDS: dict[str, tuple[Outcome, str]] = {
     "/while-true": ("timeout", "timeout:"),
     "/meta-refresh": ("captured", ""),
     "/reload-loop": ("navigated", "another document"),
+    "/js-navigate": ("captured", ""),
+    "/js-navigate-loop": ("navigated", "another document"),
     "/font-never": ("captured", ""),
     "/image-never": ("captured", ""),
     "/alert": ("captured", ""),
