@@ -81,7 +81,7 @@ def normalize(text: str) -> str:
 def _plain(text: str) -> str:
     """Normalised, with one minus, one apostrophe, and the digits of every script as 0 to 9."""
     text = normalize(text).translate(_MINUS)
-    return text if text.isascii() else regex.sub(r"\p{Nd}", lambda m: str(unicodedata.decimal(m[0])), text)
+    return text if text.isascii() else regex.sub(r"\p{Nd}", lambda m: str(unicodedata.decimal(m[0], m[0])), text)
 
 
 def tokens(text: str) -> tuple[str, ...]:

@@ -138,6 +138,7 @@ def test_normal_form(text: str, normal: str) -> None:
         ("100\u4e07", ("100", "\u4e07")),
         ("12\u6708", ("12", "\u6708")),
         ("\u0661\u0662", ("12",)),
+        ("\U00011bf0", ("\U00011bf0",)),  # a digit newer than Python's own tables stays as it is
         ("\u641c\u7d22", ("\u641c", "\u7d22")),
         ("\u691c\u7d22\u3059\u308b", ("\u691c", "\u7d22", "\u3059", "\u308b")),
         ("\u0e44\u0e17\u0e22", ("\u0e44", "\u0e17", "\u0e22")),
