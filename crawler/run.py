@@ -39,7 +39,6 @@ class Progress:
     total: int
     running: dict[str, str] = field(default_factory=dict)
     done: list[Visit] = field(default_factory=list)
-    width: int = 0
     stopped: bool = False
 
 
@@ -131,7 +130,6 @@ async def _visit(
     progress: Progress,
 ) -> Visited | None:
     async with lanes.lane() as loaded:
-        progress.width = lanes.width
         if stop.is_set():
             return None
         progress.running[site.name] = site.url

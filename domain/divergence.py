@@ -15,9 +15,11 @@ from typing import Literal, Protocol
 import regex
 from pydantic import Field
 
-from domain.capture import Capture, Pair, pairs
+from domain.capture import LINE_LIMIT, Capture, Pair, pairs
 from domain.divergences import KINDS
+from domain.reading import Element
 from domain.record import Record
+from domain.roles import ENTRY, FROM_CONTENT, PLAIN, role_of
 from domain.text import (
     PolicyName,
     grade,
@@ -126,6 +128,20 @@ def name_missing(pair: Pair, attribute: str) -> Skipped | None:
     if served != shown:
         return Skipped("moved")
     return None if visible_characters(served or "") else Skipped("blank-name")
+
+
+def shows_its_name(shown: Element) -> bool | Skipped:
+    """Whether an element's text is what it is named for: not a value that was entered, not what a group holds.
+
+    A role that says nothing of its own counts where the element is a short line and holds nothing to operate.
+    """
+    role = role_of(shown)
+    if role in ENTRY:
+        return Skipped("text-is-a-value")
+    if role in PLAIN:
+        alone = "line" in shown.flags and not shown.flags.get("focusable") and len(shown.text) <= LINE_LIMIT
+        return True if alone else Skipped("names-a-group")
+    return True if role in FROM_CONTENT else Skipped("names-a-group")
 
 
 def compare_name(pair: Pair, attribute: str, policy: PolicyName) -> Comparison:

@@ -57,7 +57,6 @@ class Browser(Protocol):
     version: str
     user_agent: str
     flags: tuple[str, ...]
-    tabs_at_once: int
 
     async def open_tab(self) -> Tab: ...
 

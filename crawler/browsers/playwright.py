@@ -88,7 +88,6 @@ class PlaywrightBrowser:
     """A Chromium started by Playwright."""
 
     driver = "playwright"
-    tabs_at_once = 64
 
     def __init__(
         self,

@@ -107,7 +107,6 @@ class RecordedBrowser:
 
     driver = "recorded"
     flags: tuple[str, ...] = ()
-    tabs_at_once = 64
 
     def __init__(self, recordings: Mapping[str, Recording]) -> None:
         self._recordings = recordings

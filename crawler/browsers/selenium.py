@@ -113,7 +113,6 @@ class SeleniumBrowser:
     """A chromedriver; each tab is a session of it with a browser and a profile of its own."""
 
     driver = "selenium"
-    tabs_at_once = 64
 
     def __init__(self, service: Service, settings: CrawlerSettings) -> None:
         self._service, self._settings = service, settings

@@ -164,7 +164,6 @@
     const rects = rectsBetween(node, 0, data.length, ctx.at);
     const piece = { text: "", box: null, seen: false, why: "", cut: false, partial: false, icon: false, lines: [], at: ctx.at };
     const whole = shaped(pre ? data : data.replace(/\s+/g, " ").trim(), style);
-    piece.full = whole;
     let why = rects.length && rects.some((q) => area(q) > 0) ? unseen(style, ctx) : "zero-size";
     const clip = crop(ctx.clip, VIEW);
     const share = why ? 0 : shareSeen(rects, clip);
@@ -224,15 +223,15 @@
     if (parseFloat(style.opacity) < 0.06) return false;
     const box = boxOf();
     const why = unseen(style, ctx);
-    if (unknown) { push({ text: "", full: "", box, seen: false, why: "counter", cut: false, partial: false, icon: false, lines: [] }); return true; }
+    if (unknown) { push({ text: "", box, seen: false, why: "counter", cut: false, partial: false, icon: false, lines: [] }); return true; }
     if (!/\S/.test(text)) { if (text) gapAtLeast(" "); return false; }
     const inline = /^inline/.test(style.display);
     if (!inline) gapAtLeast("\n");
     else if (/^\s/.test(text)) gapAtLeast(" ");
     const icon = /^[\p{Co}\s]+$/u.test(text) || /icon|awesome|glyph|symbol/i.test(style.fontFamily);
     const seen = !why && !icon && box && area(crop(box, crop(ctx.clip, VIEW))) > 0;
-    push({ text: shaped(text.trim(), style), full: text, box: seen ? crop(box, crop(ctx.clip, VIEW)) : null, seen: !!seen,
-      why: seen ? "" : icon ? "icon" : why || "clipped", cut: false, partial: false, icon, lines: [], generated: true, at: ctx.at });
+    push({ text: shaped(text.trim(), style), box: seen ? crop(box, crop(ctx.clip, VIEW)) : null, seen: !!seen,
+      why: seen ? "" : icon ? "icon" : why || "clipped", cut: false, partial: false, icon, lines: [], at: ctx.at });
     if (!inline) gapAtLeast("\n");
     else if (/\s$/.test(text)) gapAtLeast(" ");
     return true;
@@ -289,7 +288,7 @@
     const tight = tag === "select" && widthOf(text, style) > clientWidth(el) - parseFloat(style.paddingLeft || 0) - parseFloat(style.fontSize);
     const cut = !why && (tight || tag !== "select") && (tight || scrollWidth(el) > clientWidth(el) + 1 || (tag === "textarea" && scrollHeight(el) > clientHeight(el) + 1));
     gapAtLeast(" ");
-    push({ text: shaped(text, style), full: text, box: why ? box : clip, seen: !why, why, cut: false, partial: cut || (!why && area(clip) < 0.9 * area(box)),
+    push({ text: shaped(text, style), box: why ? box : clip, seen: !why, why, cut: false, partial: cut || (!why && area(clip) < 0.9 * area(box)),
       icon: false, lines: why ? [] : [clip], hint, at: ctx.at });
     gapAtLeast(" ");
     return hint;
@@ -301,7 +300,7 @@
     if (!/\S/.test(text)) return;
     const why = area(box) === 0 ? "zero-size" : unseen(style, ctx) || (area(clip) < 0.6 * area(box) ? (outsideView([box]) ? "off-viewport" : "clipped") : "");
     gapAtLeast("\n");
-    push({ text: shaped(text, style), full: text, box: why ? box : clip, seen: !why, why, cut: false, partial: false, icon: false, lines: why ? [] : [clip], at: ctx.at });
+    push({ text: shaped(text, style), box: why ? box : clip, seen: !why, why, cut: false, partial: false, icon: false, lines: why ? [] : [clip], at: ctx.at });
     gapAtLeast("\n");
   };
 

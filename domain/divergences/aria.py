@@ -6,9 +6,8 @@ Compare WCAG 2.5.3 (label in name). Source: paper, appendix "Web-natural, live-s
 
 from __future__ import annotations
 
-from domain.capture import LINE_LIMIT, Pair
-from domain.divergence import Comparison, Skipped, compare_name, name_missing
-from domain.roles import ENTRY, FROM_CONTENT, PLAIN, role_of
+from domain.capture import Pair
+from domain.divergence import Comparison, Skipped, compare_name, name_missing, shows_its_name
 from domain.text import PolicyName
 
 NAME = "aria"
@@ -25,13 +24,7 @@ def applies(pair: Pair) -> bool | Skipped:
     assert pair.shown is not None  # noqa: S101 - name_missing has looked
     if pair.shown.attributes.get("aria-labelledby", "").strip():
         return Skipped("labelled-by-another")
-    role = role_of(pair.shown)
-    if role in ENTRY:
-        return Skipped("text-is-a-value")
-    if role in PLAIN:
-        alone = "line" in pair.shown.flags and not pair.shown.flags.get("focusable") and len(pair.shown.text) <= LINE_LIMIT
-        return True if alone else Skipped("names-a-group")
-    return True if role in FROM_CONTENT else Skipped("names-a-group")
+    return shows_its_name(pair.shown)
 
 
 def compare(pair: Pair, policy: PolicyName) -> Comparison:

@@ -6,9 +6,8 @@ Source: paper, appendix "Web-natural, live-site mining".
 
 from __future__ import annotations
 
-from domain.capture import LINE_LIMIT, Pair
-from domain.divergence import Comparison, Skipped, compare_name, name_missing
-from domain.roles import ENTRY, FROM_CONTENT, PLAIN, role_of
+from domain.capture import Pair
+from domain.divergence import Comparison, Skipped, compare_name, name_missing, shows_its_name
 from domain.text import PolicyName
 
 NAME = "title"
@@ -26,15 +25,9 @@ def applies(pair: Pair) -> bool | Skipped:
     if absent := name_missing(pair, ATTRIBUTE):
         return absent
     assert pair.shown is not None  # noqa: S101 - name_missing has looked
-    role = role_of(pair.shown)
     if pair.shown.tag in _NOT_A_LABEL:
         return Skipped("names-a-group")
-    if role in ENTRY:
-        return Skipped("text-is-a-value")
-    if role in FROM_CONTENT:
-        return True
-    alone = "line" in pair.shown.flags and not pair.shown.flags.get("focusable") and len(pair.shown.text) <= LINE_LIMIT
-    return True if role in PLAIN and alone else Skipped("names-a-group")
+    return shows_its_name(pair.shown)
 
 
 def compare(pair: Pair, policy: PolicyName) -> Comparison:
