@@ -7,7 +7,7 @@ of a stored one.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import regex
@@ -26,13 +26,30 @@ Ink = Callable[[Box], float | None]
 
 
 @dataclass(frozen=True, slots=True)
+class AccessibleName:
+    """What the browser's own accessibility tree calls an element, and where it took that from.
+
+    source: aria-label, aria-labelledby, alt, title, contents, placeholder, label, caption, value or "" for no name.
+    """
+
+    role: str
+    name: str
+    source: str
+    ignored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Capture:
-    """served: as the structure was given. before, after: around the pixels. ink: asks the screenshot."""
+    """served: as the structure was given. before, after: around the pixels. ink: asks the screenshot.
+
+    names: key of an element -> its accessible name, while the page was stopped; only of elements that may be compared.
+    """
 
     served: Snapshot
     before: Snapshot
     after: Snapshot
     ink: Ink | None = None
+    names: Mapping[int, AccessibleName] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

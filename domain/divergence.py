@@ -57,6 +57,13 @@ class Finding(Record):
     box: tuple[float, float, float, float] | None = Field(
         default=None, description="x, y, width, height in CSS px on the viewport"
     )
+    lines: tuple[tuple[float, float, float, float], ...] = Field(
+        default=(), description="the lines of the rendered text, boxes as above, in reading order: what the pixel check reads"
+    )
+    sub_kind: str | None = Field(default=None, description="aria: the attribute that names, aria-label or aria-labelledby")
+    role: str | None = Field(default=None, description="by the browser's accessibility tree, where it was asked")
+    name: str | None = Field(default=None, description="accessible name, by the same")
+    name_source: str | None = Field(default=None, description="where that name came from: aria-label, contents, title ...")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,7 @@ class Comparison:
     rendered: str
     disagree: bool
     doubt: str = ""
+    sub_kind: str | None = None
 
 
 class Kind(Protocol):
@@ -186,8 +194,11 @@ def _filtered(pair: Pair, kind: str) -> str:
     return ""
 
 
-def _finding(pair: Pair, kind: Kind, verdict: Verdict, reason: str, comparison: Comparison | None = None) -> Finding:
+def _finding(
+    pair: Pair, kind: Kind, verdict: Verdict, reason: str, capture: Capture, *, comparison: Comparison | None = None
+) -> Finding:
     element = pair.element
+    accessible = capture.names.get(pair.shown.key) if pair.shown is not None else None
     box = element.box.as_list() if element.box and pair.shown is not None else None
     return Finding(
         path=element.path,
@@ -199,6 +210,11 @@ def _finding(pair: Pair, kind: Kind, verdict: Verdict, reason: str, comparison: 
         rendered=comparison.rendered if comparison else None,
         grade=grade(comparison.structural, comparison.rendered) if comparison else None,
         box=(box[0], box[1], box[2], box[3]) if box else None,
+        lines=tuple((b.x, b.y, b.width, b.height) for b in pair.shown.lines) if pair.shown is not None and comparison else (),
+        sub_kind=comparison.sub_kind if comparison else None,
+        role=accessible.role if accessible else None,
+        name=accessible.name if accessible else None,
+        name_source=accessible.source if accessible else None,
     )
 
 
@@ -208,25 +224,25 @@ def judge(pair: Pair, kind: Kind, capture: Capture, policy: PolicyName) -> Findi
     if applies is False:
         return None
     if isinstance(applies, Skipped):
-        return _finding(pair, kind, "skipped", applies.reason)
+        return _finding(pair, kind, "skipped", applies.reason, capture)
     reason = _filtered(pair, kind.NAME)
     if reason:
-        return _finding(pair, kind, "skipped", reason)
+        return _finding(pair, kind, "skipped", reason, capture)
     comparison = kind.compare(pair, policy)
     if not comparison.disagree:
-        return _finding(pair, kind, "clean", comparison.doubt or "agree", comparison)
+        return _finding(pair, kind, "clean", comparison.doubt or "agree", capture, comparison=comparison)
     if comparison.doubt:
-        return _finding(pair, kind, "review", comparison.doubt, comparison)
+        return _finding(pair, kind, "review", comparison.doubt, capture, comparison=comparison)
     shown = pair.element
     if shown.flags.get("partial"):
-        return _finding(pair, kind, "review", "partly-visible", comparison)
+        return _finding(pair, kind, "review", "partly-visible", capture, comparison=comparison)
     if shown.covered > 0:
-        return _finding(pair, kind, "review", "partly-covered", comparison)
+        return _finding(pair, kind, "review", "partly-covered", capture, comparison=comparison)
     if capture.ink is not None and shown.text and (box := shown.text_box or shown.box) is not None:
         ink = capture.ink(box)
         if ink is not None and ink < MIN_INK:
-            return _finding(pair, kind, "skipped", "no-ink", comparison)
-    return _finding(pair, kind, "flagged", "disagree", comparison)
+            return _finding(pair, kind, "skipped", "no-ink", capture, comparison=comparison)
+    return _finding(pair, kind, "flagged", "disagree", capture, comparison=comparison)
 
 
 def _mark_inner_changes(found: Sequence[Pair], stale: Kind, capture: Capture, policy: PolicyName) -> None:

@@ -30,7 +30,9 @@ class ControlState:
 class Element:
     """One element as one reading saw it. Its box is in CSS px from the viewport's top left.
 
-    why_unseen is empty where it is seen; text is what a reader sees of it, blanks as laid out.
+    why_unseen is empty where it is seen; text is what a reader sees of it, blanks as laid out. lines: where the lines of that
+    text are, in reading order; only of elements that may be compared, in the reading before the pixels. labelled_by: the text
+    held by what aria-labelledby names, roughly: enough to tell whether it moved; None without that attribute.
     """
 
     key: int
@@ -46,6 +48,8 @@ class Element:
     state: ControlState | None
     flags: Mapping[str, int]
     covered: float = 0.0
+    lines: tuple[Box, ...] = ()
+    labelled_by: str | None = None
 
     @property
     def element_id(self) -> str | None:
@@ -74,6 +78,10 @@ def _box(values: list[float] | None) -> Box | None:
     return Box(values[0], values[1], max(0.0, values[2]), max(0.0, values[3])) if values else None
 
 
+def _lines(values: list[list[float]] | None) -> tuple[Box, ...]:
+    return tuple(box for line in values or () if (box := _box(line)) is not None)
+
+
 def _state(raw: Mapping[str, Any] | None) -> ControlState | None:
     if raw is None:
         return None
@@ -99,6 +107,8 @@ def parse(raw: Mapping[str, Any]) -> Snapshot:
             state=_state(e.get("l")),
             flags=e.get("g", {}),
             covered=e.get("cov", 0.0),
+            lines=_lines(e.get("ln")),
+            labelled_by=e.get("lb"),
         )
         for e in raw["elements"]
     )
