@@ -108,7 +108,7 @@ def pairs(capture: Capture) -> tuple[Pair, ...]:
         by_index[i] = pair
         if shown.parent in by_index:
             by_index[shown.parent].inner.append(pair)
-    _mark_shifts(found)
+    mark_shifts(found)
     _mark_records(found)
     found += [_absent(element) for j, element in enumerate(served.elements) if j not in taken]
     return tuple(found)
@@ -184,7 +184,7 @@ PERMUTED_SHARE = 0.3
 """Share of a column's changed cells that show another row's old text, from which on its rows are taken to have moved."""
 
 
-def _mark_shifts(found: Sequence[Pair]) -> None:
+def mark_shifts(found: Sequence[Pair]) -> None:
     """In a list whose rows moved, the texts are old ones in new places: no field is stale.
 
     Members of a column differ by one place among siblings. It shifted where most of the changed ones now show what another
