@@ -13,6 +13,7 @@ import pytest
 from typer.main import get_command
 
 from crawler import cli
+from crawler.page import script
 from domain import errors
 from domain.divergence import Verdict
 from domain.visit import Incident, Outcome
@@ -99,7 +100,7 @@ def unseen_in(script: str) -> set[str]:
 
 def reasons() -> set[str]:
     rules = [ROOT / "domain/divergence.py", *ROOT.glob("domain/divergences/*.py")]
-    return set().union(*map(reasons_in, rules)) | unseen_in((ROOT / "crawler/page/read.js").read_text())
+    return set().union(*map(reasons_in, rules)) | unseen_in(script("read"))
 
 
 def test_every_reason_is_explained() -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
+
+# A line of a script that stands for a part of it: "//= read/dom.js".
+PART = re.compile(r"^ *//= (\S+)\n", re.MULTILINE)
+
+
+def _source(path: str) -> str:
+    """One file with its parts put in as they are, without comment heads."""
+    text = files("crawler.page").joinpath(path).read_text(encoding="utf-8")
+    return PART.sub(lambda part: _source(part[1]), text[text.index("*/") + 2 :].lstrip("\n"))
 
 
 @cache
 def script(name: str) -> str:
-    """The source of one page script: a single arrow function, its comment head cut off for the wire."""
-    source = files("crawler.page").joinpath(f"{name}.js").read_text(encoding="utf-8")
-    return source[source.index("*/") + 2 :].strip()
+    """The source of one page script: a single arrow function."""
+    return _source(f"{name}.js").strip()

@@ -1,0 +1,47 @@
+/* Every DOM property through its prototype's getter: elements of the page that have a name shadow properties of their parents. */
+  const getter = (proto, name) => {
+    const get = Object.getOwnPropertyDescriptor(proto, name).get;
+    return (node) => get.call(node);
+  };
+  const method = (proto, name) => {
+    const fn = proto[name];
+    return (node, ...args) => fn.apply(node, args);
+  };
+  const nodeType = getter(Node.prototype, "nodeType");
+  const childNodes = getter(Node.prototype, "childNodes");
+  const parentNode = getter(Node.prototype, "parentNode");
+  const localName = getter(Element.prototype, "localName");
+  const shadowOf = getter(Element.prototype, "shadowRoot");
+  const attr = method(Element.prototype, "getAttribute");
+  const elementsIn = method(Element.prototype, "getElementsByTagName");
+  const attrNames = method(Element.prototype, "getAttributeNames");
+  const hasAttr = method(Element.prototype, "hasAttribute");
+  const matches = method(Element.prototype, "matches");
+  const boundsOf = method(Element.prototype, "getBoundingClientRect");
+  const previousElement = getter(Element.prototype, "previousElementSibling");
+  const offsetWidth = (el) => HTMLElement.prototype.__lookupGetter__("offsetWidth").call(el);
+  const offsetHeight = (el) => HTMLElement.prototype.__lookupGetter__("offsetHeight").call(el);
+  const clientWidth = getter(Element.prototype, "clientWidth");
+  const clientHeight = getter(Element.prototype, "clientHeight");
+  const clientLeft = getter(Element.prototype, "clientLeft");
+  const clientTop = getter(Element.prototype, "clientTop");
+  const scrollWidth = getter(Element.prototype, "scrollWidth");
+  const scrollHeight = getter(Element.prototype, "scrollHeight");
+  const textContent = getter(Node.prototype, "textContent");
+  const firstChild = getter(Node.prototype, "firstChild");
+  const nextSibling = getter(Node.prototype, "nextSibling");
+  const connected = getter(Node.prototype, "isConnected");
+  const rootOf = method(Node.prototype, "getRootNode");
+  const inputValue = getter(HTMLInputElement.prototype, "value");
+  const textareaValue = getter(HTMLTextAreaElement.prototype, "value");
+  const selectedOptions = getter(HTMLSelectElement.prototype, "selectedOptions");
+  const textData = getter(CharacterData.prototype, "data");
+  const assigned = method(HTMLSlotElement.prototype, "assignedNodes");
+  const within = method(DocumentFragment.prototype, "querySelectorAll");
+  const frameDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
+  const rootElement = getter(Document.prototype, "documentElement");
+  const byTag = method(Document.prototype, "getElementsByTagName");
+  const pointStack = method(Document.prototype, "elementsFromPoint");
+  const shadowPointStack = method(ShadowRoot.prototype, "elementsFromPoint");
+  const byId = (scope, id) => (nodeType(scope) === 9 ? Document : DocumentFragment).prototype.getElementById.call(scope, id);
+  const documentOf = getter(Node.prototype, "ownerDocument");
