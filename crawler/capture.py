@@ -5,33 +5,15 @@ from __future__ import annotations
 import asyncio
 import base64
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any
 
-import orjson
-
-from crawler.browsers import Json, Tab
+from crawler.browsers import Tab
+from crawler.during import Held, Settle, read_texts, settle_reading
+from crawler.positions import ONE, Plan, back_to, further
+from crawler.reading import Place, Reading, Served, now, read
 from crawler.settings import CrawlerSettings
 from crawler.world import Navigated, World
-from domain.errors import ParallaxError
-from domain.visit import Moment, Readiness, Timeline
-
-Settle = Callable[[Tab], Awaitable[None]]
-
-
-class TooLarge(ParallaxError):
-    """The document is larger than the limits for one reading."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One reading: the page script's report, as bytes for the archive and parsed, and when it was."""
-
-    raw: bytes
-    report: Json
-    moment: Moment
+from domain.visit import Readiness, Timeline
 
 
 @dataclass(slots=True)
@@ -43,26 +25,14 @@ class RawCapture:
     before: Reading
     screenshot: bytes
     after: Reading
-    mhtml: bytes | None
+    readings: tuple[Held, ...]
+    scroll_y: float
     loader_served: str
     loader_shown: str
     readiness: Readiness
     timeline: Timeline
+    mhtml: bytes | None = None
     spent_ms: dict[str, float] = field(default_factory=dict)
-
-
-def now(page_ms: float | None = None) -> Moment:
-    """This instant."""
-    return Moment(wall=datetime.now(UTC), monotonic_ns=time.monotonic_ns(), page_ms=page_ms)
-
-
-def wait(delay_ms: int) -> Settle:
-    """The fixed delay of production; tests pass a function that makes the page tick."""
-
-    async def settle(_: Tab) -> None:
-        await asyncio.sleep(delay_ms / 1000)
-
-    return settle
 
 
 class Stopwatch:
@@ -82,31 +52,6 @@ class Stopwatch:
         self._last = current
 
 
-async def read(world: World, settings: CrawlerSettings, closed: tuple[str, ...] = (), **what: bool) -> tuple[Reading, str]:
-    """(reading, serialised document or ""). Raises TooLarge before anything large is sent."""
-    options: Json = {
-        "html": False,
-        "light": False,
-        "hit": False,
-        **what,
-        "maxElements": settings.max_elements,
-        "maxNodes": settings.max_nodes,
-        "maxHtml": settings.max_html_units,
-        "maxText": 2000,
-        "maxHidden": 1000,
-        "maxFar": 2000,
-        "maxFarTexts": 500,
-    }
-    sent = now()
-    text: str = await world.call("read", options, *closed)
-    report: dict[str, Any] = orjson.loads(text)
-    if report["tooLarge"]:
-        raise TooLarge(f"The document has {report['tooLarge']}.")
-    html = report.pop("html", "")
-    raw = orjson.dumps(report) if what.get("html") else text.encode("utf-8", "surrogatepass")
-    return Reading(raw, report, sent.model_copy(update={"page_ms": report["now"]})), html
-
-
 async def freeze(tab: Tab) -> None:
     """Stops the page: scripts off, network cut, animations held. Destructive; the last thing that happens to a page."""
     await asyncio.gather(
@@ -121,17 +66,27 @@ async def freeze(tab: Tab) -> None:
     )
 
 
-async def capture(tab: Tab, world: World, readiness: Readiness, settle: Settle, settings: CrawlerSettings) -> RawCapture:
-    """One evidence pair. Raises Navigated where the document at S1 is not the one of S0, TooLarge, and what drivers raise."""
+async def capture(
+    tab: Tab, world: World, readiness: Readiness, settle: Settle, settings: CrawlerSettings, *, plan: Plan = ONE
+) -> list[RawCapture]:
+    """One evidence pair for each scroll position. Raises Navigated where the document at S1 is not the one of S0, TooLarge, and
+    what drivers raise.
+
+    The structure is read at every position first, as the page lives. Then one settle and one freeze hold for all: freezing is
+    the last thing that happens to a page. Each position is then read, photographed and read.
+    """
     clock = Stopwatch()
-    served, dom = await read(world, settings, html=True)
-    closed: tuple[str, ...] = ()
-    if served.report["closedHosts"]:
-        closed = await world.closed_roots()
-        if closed:
-            served, dom = await read(world, settings, closed, html=True)
+    places = [Place(0)]
+    served = [await _served(world, settings, places[0])]
     clock.lap("served")
-    await settle(tab)
+    for wanted in range(1, plan.positions):
+        place = await further(world, wanted, places[-1], served[0].closed)
+        if place is None:
+            break
+        places.append(place)
+        served.append(await _served(world, settings, place))
+        clock.lap("served")
+    readings = await settle_reading(tab, world, settle, plan.moments, places)
     clock.lap("settle")
     await freeze(tab)
     frozen = now()
@@ -139,38 +94,69 @@ async def capture(tab: Tab, world: World, readiness: Readiness, settle: Settle, 
     if shown_loader != world.loader:
         raise Navigated
     clock.lap("freeze")
-    before, _ = await read(world, settings, closed, hit=True)
+    for place, seen in zip(places, readings, strict=True):
+        if (held := await read_texts(world, place, frozen=True)) is not None:
+            seen.append(held)
+    clock.lap("texts")
+    captures = []
+    for place, s0, seen in zip(places, served, readings, strict=True):
+        if len(places) > 1:
+            await back_to(world, place)
+        times, before, picture, after = await _bracket(world, settings, place, s0.closed, clock)
+        captures.append(
+            RawCapture(
+                served=s0.reading,
+                dom=s0.dom,
+                before=before,
+                screenshot=picture,
+                after=after,
+                readings=tuple(seen),
+                scroll_y=place.y,
+                loader_served=world.loader,
+                loader_shown=shown_loader,
+                readiness=readiness,
+                timeline=times.model_copy(
+                    update={
+                        "served": s0.reading.moment,
+                        "frozen": frozen,
+                        "during": tuple(r.moment for r in seen if not r.frozen),
+                    }
+                ),
+            )
+        )
+    if settings.archive_mhtml:
+        # The whole page in one file: kept with the first position.
+        content = str((await tab.send("Page.captureSnapshot", {"format": "mhtml"}))["data"])
+        captures[0].mhtml = content.encode("utf-8", "surrogatepass")
+        clock.lap("mhtml")
+    captures[0].spent_ms = clock.spent
+    return captures
+
+
+async def _served(world: World, settings: CrawlerSettings, place: Place) -> Served:
+    """S0 of one position, with what closed shadow roots hold."""
+    reading, dom = await read(world, settings, place, place.closed, html=True)
+    closed = place.closed
+    if reading.report["closedHosts"] and (found := await world.closed_roots()):
+        closed = (*closed, *found)
+        reading, dom = await read(world, settings, place, closed, html=True)
+    return Served(reading, dom, closed)
+
+
+async def _bracket(
+    world: World, settings: CrawlerSettings, place: Place, closed: tuple[str, ...], clock: Stopwatch
+) -> tuple[Timeline, Reading, bytes, Reading]:
+    """Read, pixels, read: what is the same in both readings is what the pixels show."""
+    before, _ = await read(world, settings, place, closed, hit=True)
     clock.lap("before")
     sent = now()
-    picture = await tab.send(
+    picture = await world.tab.send(
         "Page.captureScreenshot",
         {"format": "png", "fromSurface": True, "captureBeyondViewport": False, "optimizeForSpeed": True},
     )
     received = now()
     clock.lap("screenshot")
-    after, _ = await read(world, settings, closed, light=True)
+    after, _ = await read(world, settings, place, closed, light=True)
     clock.lap("after")
-    mhtml = None
-    if settings.archive_mhtml:
-        mhtml = str((await tab.send("Page.captureSnapshot", {"format": "mhtml"}))["data"]).encode("utf-8", "surrogatepass")
-        clock.lap("mhtml")
-    return RawCapture(
-        served=served,
-        dom=dom,
-        before=before,
-        screenshot=base64.b64decode(picture["data"]),
-        after=after,
-        mhtml=mhtml,
-        loader_served=world.loader,
-        loader_shown=shown_loader,
-        readiness=readiness,
-        timeline=Timeline(
-            served=served.moment,
-            frozen=frozen,
-            before=before.moment,
-            screenshot_sent=sent,
-            screenshot_received=received,
-            after=after.moment,
-        ),
-        spent_ms=clock.spent,
-    )
+    times = Timeline(before=before.moment, screenshot_sent=sent, screenshot_received=received, after=after.moment)
+    return times, before, base64.b64decode(picture["data"]), after

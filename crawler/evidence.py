@@ -11,6 +11,7 @@ import orjson
 
 from channels.pixels import ink_of, png_size
 from crawler.capture import RawCapture
+from crawler.during import drift_of
 from domain.capture import Capture, pairs
 from domain.divergence import Finding, detect, rules_version, tallies
 from domain.errors import ParallaxError
@@ -24,6 +25,7 @@ MEDIA_TYPES = {
     "before": "application/json",
     "after": "application/json",
     "screenshot": "image/png",
+    "drift": "application/json",
     "mhtml": "multipart/related",
 }
 
@@ -68,12 +70,13 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
         "before": raw.before.raw,
         "after": raw.after.raw,
         "screenshot": raw.screenshot,
+        **({"drift": drift_of(raw.served.report["now"], raw.readings)} if raw.readings else {}),
         **({"mhtml": raw.mhtml} if raw.mhtml is not None else {}),
     }
     record = CaptureRecord(
         id=capture_id,
         index=index,
-        scroll_y=shown.scroll_y,
+        scroll_y=raw.scroll_y or shown.scroll_y,
         loader_served=raw.loader_served,
         loader_shown=raw.loader_shown,
         readiness=raw.readiness,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crawler.browsers import DRIVERS
-from crawler.capture import Settle
+from crawler.during import Settle
 from crawler.evidence import Evidence
 from crawler.filing import Archive, file
 from crawler.pool import BrowserPool, Lanes

@@ -12,6 +12,14 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from domain.text import PolicyName
 from domain.visit import Viewport
 
+LATEST_READING_S, MOST_READINGS = 120.0, 20
+CLEARANCE_MS = 50
+"""A look so close before the freeze tells nothing that the frozen one does not."""
+
+
+def _seconds(text: str) -> list[float]:
+    return [] if text.strip() == "0" else [float(part) for part in text.split(",")]
+
 
 class CrawlerSettings(BaseSettings):
     """Read from the environment (CRAWLER_DELAY_MS=500) and from `.env` in the current folder."""
@@ -39,6 +47,8 @@ class CrawlerSettings(BaseSettings):
     """Chromium's own sandbox. auto: on, except for root, where Chromium does not start with it."""
     delay_ms: int = Field(default=3000, ge=0, le=120_000)
     """Time between S0 and the freeze, ms. 3 s is what an agent step takes."""
+    readings: str = "0.5,1,2,3,5,10"
+    """When texts are read again during the delay, s after S0, for `crawler drift`; none past the delay. 0: never."""
     policy: PolicyName = "tokens"
     """When a name and a label agree: tokens, paper or label-in-name (docs/policies.md)."""
     viewport: str = Field(default="1280x720")
@@ -82,6 +92,17 @@ class CrawlerSettings(BaseSettings):
             raise ValueError(wanted) from error
         return value
 
+    @field_validator("readings")
+    @classmethod
+    def _are_moments(cls, value: str) -> str:
+        try:
+            given = _seconds(value)
+        except ValueError as error:
+            raise ValueError(f'{value!r} is no list of seconds. Write "0.5,1,2,3"') from error
+        if any(not 0 < s <= LATEST_READING_S for s in given) or len(given) > MOST_READINGS:
+            raise ValueError(f"{value!r}: at most {MOST_READINGS} moments, each above 0 and up to {LATEST_READING_S:g} s")
+        return value
+
     @field_validator("browser_flags")
     @classmethod
     def _are_flags(cls, value: str) -> str:
@@ -90,6 +111,10 @@ class CrawlerSettings(BaseSettings):
         except ValueError as error:
             raise ValueError(f"{value!r} cannot be split into flags: {error}") from error
         return value
+
+    def moments(self, delay_ms: int) -> tuple[int, ...]:
+        """ms after S0, ascending, at which texts are read again while a delay of this length passes."""
+        return tuple(sorted({ms for s in _seconds(self.readings) if (ms := round(s * 1000)) <= delay_ms - CLEARANCE_MS}))
 
     @property
     def size(self) -> tuple[int, int, float]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from crawler.arrive import Ended, admit, dress, go, incidents_of, ready, refuse_huge, refuse_unreadable, response_of
 from crawler.browsers import Browser, BrowserGone, CommandFailed, DriverTimeout, Json, Tab
-from crawler.capture import RawCapture, Settle, Stopwatch, TooLarge, capture, now, wait
+from crawler.capture import RawCapture, Stopwatch, capture
+from crawler.during import Settle, wait
 from crawler.evidence import Evidence, WrongViewport, weigh
+from crawler.positions import Plan
+from crawler.reading import TooLarge, now
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.world import Navigated, PageFailed, World
@@ -75,6 +78,8 @@ async def visit(
         delay_ms = int(site.delay.total_seconds() * 1000) if site.delay is not None else settings.delay_ms
     draft, viewport, visit_id = Draft(site.url), viewport_of(site, settings), uuid.uuid4().hex
     delay = settle or wait(delay_ms)
+    # A settle of one's own takes no known time: there is no moment within it to look at.
+    plan = Plan(site.scroll_positions, settings.moments(delay_ms) if settle is None else ())
 
     async def settled(tab: Tab) -> None:
         if on_loaded is not None:
@@ -84,15 +89,18 @@ async def visit(
     async def attempt(tab: Tab, url: str) -> None:
         await dress(tab, browser, site, viewport, settings)
         world = await _arrive(tab, url, site, settings, draft, allow_private=allow_private)
-        raw = await capture(tab, *world, settled, settings)
-        _merge(draft, raw)
-        await _note_events(tab, draft, raw)
-        evidence = await asyncio.to_thread(weigh, raw, f"{visit_id}-0", 0, policy, viewport)
+        raws = await capture(tab, *world, settled, settings, plan=plan)
+        _merge(draft, raws[0])
+        await _note_events(tab, draft, raws)
+        evidence = [
+            await asyncio.to_thread(weigh, raw, f"{visit_id}-{index}", index, policy, viewport)
+            for index, raw in enumerate(raws)
+        ]
         draft.clock.lap("judge")
-        draft.title = str(raw.before.report["title"])[:500] or None
-        if evidence.seen == 0:
+        draft.title = str(raws[0].before.report["title"])[:500] or None
+        if all(e.seen == 0 for e in evidence):
             raise Ended("empty", "nothing on the page can be seen")
-        draft.evidence.append(evidence)
+        draft.evidence += evidence
 
     await _attempts(browser, draft, attempt, limit_ms=settings.visit_timeout_ms + delay_ms)
     finished = now()
@@ -156,11 +164,11 @@ def _merge(draft: Draft, raw: RawCapture) -> None:
     draft.clock.restart()
 
 
-async def _note_events(tab: Tab, draft: Draft, raw: RawCapture) -> None:
+async def _note_events(tab: Tab, draft: Draft, raws: Sequence[RawCapture]) -> None:
     draft.incidents += incidents_of(await tab.events(), None)
-    if raw.before.report["truncated"]:
+    if any(raw.before.report["truncated"] for raw in raws):
         draft.incidents.append("dom-truncated")
-    if any(not frame["read"] for frame in raw.before.report["frames"]):
+    if any(not frame["read"] for raw in raws for frame in raw.before.report["frames"]):
         draft.incidents.append("frame-unreadable")
 
 

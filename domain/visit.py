@@ -100,6 +100,7 @@ class Timeline(Record):
     """When each channel was read. The evidence pair is `before` / `screenshot` / `after`."""
 
     served: Moment | None = Field(default=None, description="S0: serialised DOM and element readings, one script turn")
+    during: tuple[Moment, ...] = Field(default=(), description="looks at the texts during the delay, for the drift")
     frozen: Moment | None = Field(default=None, description="scripts stopped, network cut, animations held")
     before: Moment | None = Field(default=None, description="reading just before the pixels")
     screenshot_sent: Moment | None = Field(
@@ -130,7 +131,7 @@ class CaptureRecord(Record):
 
     id: str = Field(description="<visit id>-<index>")
     index: int = Field(default=0, ge=0, description="0 for the first scroll position")
-    scroll_y: float = Field(default=0, description="CSS px from the top of the page")
+    scroll_y: float = Field(default=0, description="CSS px from the top of what scrolls: the page, or its main part")
     loader_served: str = Field(description="the document's loader id at S0")
     loader_shown: str = Field(description="and at S1; equal, or the visit is void")
     readiness: Readiness
@@ -139,7 +140,7 @@ class CaptureRecord(Record):
     frames: tuple[Frame, ...] = ()
     artifacts: dict[str, str] = Field(
         default_factory=dict,
-        description="dom, served, before, after, ink, screenshot, mhtml -> SHA-256 of the blob's content",
+        description="dom, served, before, after, screenshot, names, drift, page, mhtml -> SHA-256 of the blob's content",
     )
     tallies: dict[str, dict[str, int]] = Field(
         default_factory=dict, description="kind -> 'verdict' or 'verdict: reason' -> how many elements"

@@ -38,7 +38,7 @@ async def _captures(driver: str, url: str, times: int) -> list[tuple[RawCapture,
             await dress(tab, browser, page, VIEWPORT, settings)
             await go(tab, url, settings)
             world, readiness, _ = await ready(tab, page, settings)
-            raw = await capture(tab, world, readiness, nothing, settings)
+            [raw] = await capture(tab, world, readiness, nothing, settings)
             later = []
             for _ in range(3):
                 answer = await tab.send(
