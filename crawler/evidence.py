@@ -15,6 +15,7 @@ from crawler.during import drift_of
 from domain.capture import Capture, pairs
 from domain.divergence import Finding, detect, rules_version, tallies
 from domain.errors import ParallaxError
+from domain.pixel_check import Check
 from domain.reading import parse
 from domain.text import PolicyName
 from domain.visit import CaptureRecord, Counts, Frame, Viewport
@@ -43,7 +44,9 @@ class Evidence:
     artifacts: Mapping[str, bytes]
     seen: int
     """Elements with anything to see."""
-    said: str
+    checks: tuple[Check | None, ...] = ()
+    """What the pixel check said of each finding; empty before it was asked."""
+    said: str = ""
     """Digest of all texts that are seen: two captures with the same picture and another digest cannot both be true."""
 
 
@@ -86,7 +89,7 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
         tallies=tallies(findings),
         rules=rules_version(policy),
     )
-    return Evidence(record, findings, artifacts, len(texts), said)
+    return Evidence(record, findings, artifacts, len(texts), said=said)
 
 
 def _check_viewport(raw: RawCapture, viewport: Viewport) -> None:

@@ -22,6 +22,7 @@ from crawler.sites import Site
 from crawler.visit import Visited
 from domain.divergence import Finding
 from domain.divergences import KINDS
+from domain.looked import looked_at
 from domain.visit import Visit
 
 WIDE = 180
@@ -79,7 +80,8 @@ def json_line(value: Any) -> None:
 
 def document(visited: Visited) -> dict[str, Any]:
     """A visit as `crawler visit --json` prints it (docs/visit-json.md)."""
-    return {"visit": visited.visit, "elements": [f for e in visited.evidence for f in e.findings]}
+    elements = [f for e in visited.evidence for f in looked_at(e.findings, e.record.index, e.checks)]
+    return {"visit": visited.visit, "elements": elements}
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import Field
 from pydantic.json_schema import GenerateJsonSchema
 
-from domain.divergence import Finding
+from domain.looked import Looked
 from domain.record import Record
 from domain.visit import Visit
 
@@ -26,7 +26,7 @@ class Document(Record):
     """One line of `crawler visit --json`: one visit, and what each kind says of each element that it concerns."""
 
     visit: Visit
-    elements: tuple[Finding, ...] = Field(
+    elements: tuple[Looked, ...] = Field(
         description="one entry per element and kind considered, in document order; empty where nothing was captured"
     )
 
