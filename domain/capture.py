@@ -63,6 +63,7 @@ class Pair:
     changed_inside: bool = False
     shifted: bool = False
     other_record: bool = False
+    row: str = ""
     inner: list[Pair] = field(default_factory=list, repr=False)
 
     @property
@@ -236,6 +237,8 @@ def _moved_rows(members: Sequence[tuple[str, Pair]]) -> list[str]:
 
 _ROW = regex.compile(r".*(?:^|> )(?:tr|li)(?::nth-child\(\d+\))?(?= > |$)")
 _NUMERIC = regex.compile(r"\p{N}")
+_ROW_WORDS = 4
+"""Words by which a row is known: later ones may be values."""
 
 
 def _identity(text: str) -> tuple[str, ...]:
@@ -244,7 +247,10 @@ def _identity(text: str) -> tuple[str, ...]:
 
 
 def _mark_records(found: Sequence[Pair]) -> None:
-    """A table row or list item whose first words are others now shows another record: its values are not stale ones."""
+    """A table row or list item whose first words are others now shows another record: its values are not stale ones.
+
+    `row` of its members: these words, by which the row is known wherever in its list it stands.
+    """
     rows: dict[tuple[int, str], list[Pair]] = defaultdict(list)
     for pair in found:
         if pair.shown is None or pair.serialized is None:
@@ -261,6 +267,11 @@ def _mark_records(found: Sequence[Pair]) -> None:
         )
         if first is None or first.serialized is None or first.shown is None:
             continue
+        # The first cell with words of its own; the row itself has those of all its cells.
+        named = next((e for p in members if (e := p.shown) and "own" in e.flags and _identity(e.text)), first.shown)
+        words = " ".join(_identity(named.text)[:_ROW_WORDS])
+        for member in members:
+            member.row = words
         if _identity(first.serialized.text) and _identity(first.serialized.text)[:1] != _identity(first.shown.text)[:1]:
             for member in members:
                 member.other_record = True

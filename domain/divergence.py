@@ -64,6 +64,10 @@ class Finding(Record):
     role: str | None = Field(default=None, description="by the browser's accessibility tree, where it was asked")
     name: str | None = Field(default=None, description="accessible name, by the same")
     name_source: str | None = Field(default=None, description="where that name came from: aria-label, contents, title ...")
+    row: str | None = Field(
+        default=None,
+        description="first words of the table row or list item it is in: what that is known by, wherever it stands",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,7 @@ def _finding(
         role=accessible.role if accessible else None,
         name=accessible.name if accessible else None,
         name_source=accessible.source if accessible else None,
+        row=pair.row or None,
     )
 
 

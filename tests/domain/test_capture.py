@@ -257,6 +257,16 @@ def test_a_row_named_further_on() -> None:
     assert told(found, "stale")["r1c2"] == "review: another-record"
 
 
+def test_a_row_is_known_by_its_first_words() -> None:
+    """A finding in a table row says what the row is known by, without numbers; outside of rows there is nothing to say."""
+    before, now = (
+        rows(("1", "Apple Inc 2", "182.30"), ("2", "Oslo", "7.10")),
+        rows(("1", "Apple Inc 2", "182.40"), ("2", "Oslo", "7.10")),
+    )
+    found = [f for f in detect(capture([*before, element("1:02")], [*now, element("1:03")])) if f.verdict == "flagged"]
+    assert [(f.rendered, f.row) for f in found] == [("182.40", "apple inc"), ("1:03", None)]
+
+
 def test_numbers_beside_a_name_are_no_other_name() -> None:
     """ "Bids 12" and "Bids 13" are the same row."""
     assert flagged(capture(rows(("Bids 12", "55.10")), rows(("Bids 13", "55.25")))) == {"r0c0", "r0c1"}
