@@ -25,7 +25,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
-CASES = Path(__file__).resolve().parent.parent / "cases"
+TESTS = Path(__file__).resolve().parent.parent
+# Folders of tests whose files are pages: /cases/aria/roles.html is tests/cases/aria/roles.html.
+FOLDERS = {"cases": TESTS / "cases", "html": TESTS / "pages" / "html", "act": TESTS / "act", "not_evidence": TESTS / "not_evidence"}
 
 HTML = "text/html; charset=utf-8"
 GONE = (ConnectionError, ssl.SSLError, ValueError)  # ways in which the other side, or our closing, ends an answer
@@ -110,8 +112,8 @@ class _Handler(BaseHTTPRequestHandler):
         route = self.server.routes.get(parts.path)
         if route:
             route(self)
-        elif parts.path.startswith("/cases/"):
-            self.case(unquote(parts.path.removeprefix("/cases/")))
+        elif (first := parts.path.split("/")[1]) in FOLDERS:
+            self.file(FOLDERS[first], unquote(parts.path.removeprefix(f"/{first}/")))
         else:
             self.send(page("Not found", "<p>There is no such page.</p>"), status=404)
 
@@ -124,13 +126,13 @@ class _Handler(BaseHTTPRequestHandler):
     def query(self, key: str, default: str) -> str:
         return parse_qs(urlsplit(self.path).query).get(key, [default])[0]
 
-    def case(self, name: str) -> None:
-        """A page of tests/cases, by its path there."""
-        file = (CASES / name).resolve()
-        if file.is_relative_to(CASES) and file.is_file():
+    def file(self, folder: Path, name: str) -> None:
+        """A page of a folder of tests, by its path there."""
+        file = (folder / name).resolve()
+        if file.is_relative_to(folder) and file.is_file():
             self.send(file.read_bytes())
         else:
-            self.send("no such case", status=404)
+            self.send("no such page", status=404)
 
     def send(self, body: str | bytes, mime: str = HTML, *, status: int = 200, **headers: str) -> None:
         content = body.encode() if isinstance(body, str) else body
