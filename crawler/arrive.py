@@ -76,6 +76,9 @@ async def dress(tab: Tab, browser: Browser, site: Site, viewport: Viewport, sett
         ("Emulation.setDeviceMetricsOverride", metrics),
         ("Emulation.setUserAgentOverride", {"userAgent": agent, **language}),
     ]
+    if viewport.mobile:
+        # A page asks whether it is touched before it shows what fingers need.
+        wanted.append(("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5}))
     if site.locale:
         wanted.append(("Emulation.setLocaleOverride", {"locale": site.locale.replace("-", "_")}))
     if site.timezone:
