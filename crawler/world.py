@@ -86,7 +86,7 @@ class World:
         """Object ids [host, root, host, root, ...] of closed shadow roots on the hosts that the last reading suspected."""
         try:
             await self.tab.send("DOM.enable")
-            hosts = await self._objects("() => globalThis.parallaxMemory?.hosts ?? []")
+            hosts = list((await self._objects("() => globalThis.parallaxMemory?.hosts ?? []", {})).values())
             return tuple(h for pair in await asyncio.gather(*map(self._closed_root, hosts[:200])) for h in pair)
         except CommandFailed as error:
             if _went(error):
@@ -104,11 +104,23 @@ class World:
                 found += [host, handle["object"]["objectId"]]
         return tuple(found)
 
-    async def _objects(self, function: str) -> list[str]:
-        array = (
-            await self.tab.send("Runtime.callFunctionOn", {"functionDeclaration": function, "executionContextId": self.context})
-        )["result"]
+    async def objects(self, name: str, options: Json) -> dict[int, str]:
+        """Place -> object id, of what the named page script returns in a list; places that hold no object are left out."""
+        try:
+            return await self._objects(script(name), options)
+        except CommandFailed as error:
+            if _went(error):
+                raise Navigated from error
+            raise
+
+    async def _objects(self, function: str, options: Json) -> dict[int, str]:
+        answer = await self.tab.send(
+            "Runtime.callFunctionOn",
+            {"functionDeclaration": function, "executionContextId": self.context, "arguments": [{"value": options}]},
+        )
+        array = answer["result"]
         if "objectId" not in array:
-            return []
+            return {}
         entries = await self.tab.send("Runtime.getProperties", {"objectId": array["objectId"], "ownProperties": True})
-        return [p["value"]["objectId"] for p in entries["result"] if p["name"].isdigit() and "objectId" in p.get("value", {})]
+        found = (p for p in entries["result"] if p["name"].isdigit() and "objectId" in p.get("value", {}))
+        return {int(p["name"]): p["value"]["objectId"] for p in found}
