@@ -1,0 +1,132 @@
+"""drift curve: the share of watched elements that are stale against the delay, over many captures (docs/drift.md).
+
+Captures are read at times of their own. Readings of nearly one time are one moment, and a moment counts the captures that have
+a reading there and no others: nothing is carried from one moment to the next.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import fmean, median
+
+from pydantic import Field
+
+from domain.drift import Tally
+from domain.record import Record
+
+Z_95 = 1.959964
+"""Standard normal quantile of a two-sided 95 % interval."""
+MOMENT_WIDTH = 1.2
+"""Readings up to this many times later than the first of a moment belong to it."""
+_LEAST_CLUSTERS = 2
+
+
+class Share(Record):
+    """A share, 0 to 1, and its 95 % interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+class Point(Record):
+    """One moment of a curve. Elements have equal weight, but in `by_site`."""
+
+    after_ms: float = Field(description="median of the readings' times since S0, ms")
+    captures: int = Field(description="captures with a reading at this moment; only these count")
+    sites: int
+    watched: int = Field(description="elements seen at S0 with a text or value, of these captures")
+    stale: Share = Field(description="of the watched: hold another text now than at S0")
+    ever: Share = Field(description="of the watched: held another at this reading or an earlier one")
+    by_site: float = Field(description="mean over sites of their own stale share")
+    moved: float = Field(description="share of the watched: hold another text because their list moved; not stale")
+    gone: float = Field(description="share of the watched: no longer in the document")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One capture's tallies, and whose they are."""
+
+    site: str
+    visit: str
+    tallies: tuple[Tally, ...]
+
+
+def wilson(share: float, n: float) -> Share:
+    """The share with its 95 % interval for n independent trials; n need not be whole. All of 0 to 1 where n is 0.
+
+    Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
+    """
+    if n <= 0:
+        return Share(share=share, low=0.0, high=1.0)
+    z2 = Z_95 * Z_95
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z_95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    return Share(share=share, low=max(0.0, min(share, middle - half)), high=min(1.0, max(share, middle + half)))
+
+
+def clustered(counts: Sequence[tuple[int, int]]) -> Share:
+    """The share of all, with Wilson's interval for as many trials as the clusters are worth.
+
+    counts: (how many, of how many) of each cluster. Elements of one page change together, so a thousand of them are not a
+    thousand trials. The variance of the share between clusters (that of a ratio, k / (k - 1) sum of (x - p n)^2 / N^2) says how
+    many independent ones they are worth: p (1 - p) / variance, at most N. With one cluster, or none or all, N.
+    """
+    total = sum(n for _, n in counts)
+    if not total:
+        return wilson(0.0, 0)
+    p = sum(x for x, _ in counts) / total
+    k = sum(n > 0 for _, n in counts)
+    worth = float(total)
+    if k >= _LEAST_CLUSTERS and 0 < p < 1:
+        variance = k / (k - 1) * sum((x - p * n) ** 2 for x, n in counts) / total**2
+        worth = min(worth, p * (1 - p) / variance) if variance > 0 else worth
+    return wilson(p, worth)
+
+
+def curve(captures: Iterable[Counted]) -> tuple[Point, ...]:
+    """The curve of these captures. Clusters are sites, or visits where all are of one site."""
+    found = tuple(captures)
+    readings = sorted(((t.after_ms, i, t) for i, c in enumerate(found) for t in c.tallies), key=lambda r: r[:2])
+    points = []
+    start = 0
+    while start < len(readings):
+        end = start
+        while end < len(readings) and readings[end][0] <= readings[start][0] * MOMENT_WIDTH:
+            end += 1
+        # Of two readings of one capture at one moment the later one counts.
+        of_capture = {i: t for _, i, t in readings[start:end]}
+        points.append(_point([(found[i], t) for i, t in of_capture.items()]))
+        start = end
+    return tuple(points)
+
+
+def _point(there: Sequence[tuple[Counted, Tally]]) -> Point:
+    sites = {c.site for c, _ in there}
+    by_visit = len(sites) < _LEAST_CLUSTERS
+    ordered = sorted(((c.visit if by_visit else c.site, t) for c, t in there), key=lambda pair: pair[0])
+    clusters = [[t for _, t in group] for _, group in groupby(ordered, key=lambda pair: pair[0])]
+    watched = sum(t.watched for _, t in there)
+    return Point(
+        after_ms=median(t.after_ms for _, t in there),
+        captures=len(there),
+        sites=len(sites),
+        watched=watched,
+        stale=clustered([(sum(t.stale for t in c), sum(t.watched for t in c)) for c in clusters]),
+        ever=clustered([(sum(t.ever for t in c), sum(t.watched for t in c)) for c in clusters]),
+        by_site=_by_site(there),
+        moved=sum(t.moved for _, t in there) / watched if watched else 0.0,
+        gone=sum(t.gone for _, t in there) / watched if watched else 0.0,
+    )
+
+
+def _by_site(there: Sequence[tuple[Counted, Tally]]) -> float:
+    counts: dict[str, tuple[int, int]] = {}
+    for c, t in there:
+        x, n = counts.get(c.site, (0, 0))
+        counts[c.site] = x + t.stale, n + t.watched
+    shares = [x / n for x, n in counts.values() if n]
+    return fmean(shares) if shares else 0.0
