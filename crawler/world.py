@@ -1,4 +1,4 @@
-"""World: an isolated script world in a tab's main frame, where our page scripts run out of the page's reach."""
+"""World: an isolated script world in a document, of a tab or of a frame, where our page scripts run out of the page's reach."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any
 
-from crawler.browsers import CommandFailed, Json, Tab
+from crawler.browsers import CommandFailed, Json, Target
 from crawler.page import script
 from domain.errors import ParallaxError
 
@@ -37,13 +37,13 @@ def _went(error: CommandFailed) -> bool:
 class World:
     """The world of one document: gone when the document goes."""
 
-    tab: Tab
+    tab: Target
     context: int
     loader: str
     url: str
 
     @classmethod
-    async def enter(cls, tab: Tab) -> World:
+    async def enter(cls, tab: Target) -> World:
         frame = (await tab.send("Page.getFrameTree"))["frameTree"]["frame"]
         try:
             world = await tab.send(

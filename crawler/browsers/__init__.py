@@ -15,6 +15,8 @@ from domain.errors import ParallaxError
 Json = dict[str, Any]
 
 DRIVERS = ("playwright", "selenium", "recorded")
+FRAME_ANSWER_MS = 2000
+"""A frame of another process has so long for each answer: the page around it does not wait for it either."""
 
 
 class DriverTimeout(ParallaxError):
@@ -33,11 +35,31 @@ class CommandFailed(ParallaxError):
     """The browser answered a command with an error."""
 
 
-class Tab(Protocol):
-    """One page in a context of its own: no cookies, storage or cache of another visit."""
+class Target(Protocol):
+    """What DevTools commands can be sent to."""
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
         """The answer to a DevTools command. Raises DriverTimeout, CommandFailed, BrowserGone."""
+        ...
+
+
+class FrameTab(Target, Protocol):
+    """A frame that another process holds than the one of the document around it. id: as DevTools names frames.
+
+    Each command has FRAME_ANSWER_MS where nothing else is said.
+    """
+
+    id: str
+
+
+class Tab(Target, Protocol):
+    """One page in a context of its own: no cookies, storage or cache of another visit."""
+
+    async def frames(self) -> list[FrameTab]:
+        """The frames of other processes, at any depth, those that hang left out where that is known. They end with the tab.
+
+        Raises DriverTimeout, CommandFailed, BrowserGone.
+        """
         ...
 
     async def events(self) -> list[tuple[str, Json]]:

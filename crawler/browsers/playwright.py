@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from playwright.async_api import Browser as PlaywrightBrowserApi
-from playwright.async_api import BrowserContext, CDPSession, Page, Playwright, async_playwright
+from playwright.async_api import BrowserContext, CDPSession, Frame, Page, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from crawler.browsers import BrowserGone, CommandFailed, DriverTimeout, Json, program
+from crawler.browsers import FRAME_ANSWER_MS, BrowserGone, CommandFailed, DriverTimeout, FrameTab, Json, program
 from crawler.settings import CrawlerSettings
 from domain.errors import Unavailable
 
@@ -26,12 +26,36 @@ WATCHED = (
 UNWANTED = ["--disable-popup-blocking", "--enable-automation", "--disable-field-trial-config", "--export-tagged-pdf"]
 
 
+FRAMES_ASKED = 50
+"""Frames of a page that are asked whether they have a session of their own."""
+
+
+class PlaywrightFrame:
+    """A frame with a session of its own: one of another process."""
+
+    def __init__(self, frame_id: str, session: CDPSession) -> None:
+        self.id, self._session = frame_id, session
+
+    async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
+        limit = limit_ms or FRAME_ANSWER_MS
+        try:
+            async with asyncio.timeout(limit / 1000):
+                answer: Json = await self._session.send(method, dict(params or {}))
+                return answer
+        except TimeoutError as error:
+            raise DriverTimeout(method, limit) from error
+        except PlaywrightError as error:
+            # A frame that went took no browser with it.
+            raise CommandFailed(error.message.splitlines()[0]) from error
+
+
 class PlaywrightTab:
     """One page in a browser context of its own."""
 
     def __init__(self, context: BrowserContext, page: Page, session: CDPSession, limit_ms: int) -> None:
-        self._context, self._session, self._limit_ms = context, session, limit_ms
+        self._context, self._page, self._session, self._limit_ms = context, page, session, limit_ms
         self._events: list[tuple[str, Json]] = []
+        self._frames: dict[Frame, PlaywrightFrame] = {}
         self._crashed = asyncio.Event()
         for name in WATCHED:
             session.on(name, self._keeper(name))
@@ -70,6 +94,22 @@ class PlaywrightTab:
             crash.cancel()
             if not command.done():
                 command.cancel()
+
+    async def frames(self) -> list[FrameTab]:
+        inner = [frame for frame in self._page.frames if frame is not self._page.main_frame and frame not in self._frames]
+        found = await asyncio.gather(*(self._ask(frame) for frame in inner[:FRAMES_ASKED]))
+        self._frames |= {frame: tab for frame, tab in zip(inner, found, strict=False) if tab is not None}
+        return list(self._frames.values())
+
+    async def _ask(self, frame: Frame) -> PlaywrightFrame | None:
+        """None for a frame of the process around it, and for one that does not answer."""
+        try:
+            async with asyncio.timeout(FRAME_ANSWER_MS / 1000):
+                session = await self._context.new_cdp_session(frame)
+                tree = await session.send("Page.getFrameTree")
+        except (TimeoutError, PlaywrightError):
+            return None
+        return PlaywrightFrame(str(tree["frameTree"]["frame"]["id"]), session)
 
     async def events(self) -> list[tuple[str, Json]]:
         events, self._events = self._events, []

@@ -16,7 +16,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.remote.client_config import ClientConfig
 from urllib3.exceptions import HTTPError
 
-from crawler.browsers import BrowserGone, CommandFailed, DriverTimeout, Json, program
+from crawler.browsers import BrowserGone, CommandFailed, DriverTimeout, FrameTab, Json, program, sockets
 from crawler.settings import CrawlerSettings
 from domain.errors import Unavailable
 
@@ -69,6 +69,7 @@ class SeleniumTab:
     def __init__(self, session: Remote, thread: _Thread, flag: str, limit_ms: int) -> None:
         self._session, self._thread, self._flag, self._limit_ms = session, thread, flag, limit_ms
         self._dialogs: list[tuple[str, Json]] = []
+        self._frames: dict[str, sockets.SocketFrame] = {}
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
         def command() -> Json:
@@ -84,6 +85,12 @@ class SeleniumTab:
             raise CommandFailed(f"{method}: the page opens one dialog after another")
 
         return await self._thread.call(method, limit_ms or self._limit_ms, command)
+
+    async def frames(self) -> list[FrameTab]:
+        # chromedriver passes commands to the page alone; the browser's own port passes them to any target.
+        address = self._session.capabilities["goog:chromeOptions"]["debuggerAddress"]
+        self._frames = await asyncio.to_thread(sockets.frames_at, address, self._frames, self._limit_ms)
+        return list(self._frames.values())
 
     async def events(self) -> list[tuple[str, Json]]:
         def read() -> Json:
@@ -103,6 +110,8 @@ class SeleniumTab:
             return {}
 
         try:
+            for frame in self._frames.values():
+                frame.close()
             await self._thread.call("closing the tab", self._limit_ms, leave)
         finally:
             await asyncio.to_thread(program.end, self._flag)

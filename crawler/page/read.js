@@ -4,6 +4,7 @@
  *        html      whether to serialise the document too (S0)
  *        light     only what the bracket compares: key, text, box, visibility, live state (the reading after the pixels)
  *        hit       whether to hit-test elements that carry a name or whose text changed since the last html reading
+ *        framed    whether the document is that of a frame: what is under it is not known here
  *        position  which scroll position this is (0 where absent): S0 is remembered for each of them
  *        maxElements, maxHidden, maxFar, maxFarTexts, maxNodes, maxHtml, maxText   limits; what is over them is counted, never cut silently
  *      }
@@ -37,18 +38,22 @@
   if (FAR) forgetServed();
   //= read/seen.js
   //= read/pieces.js
+  //= read/opaque.js
+  //= read/paint.js
+  //= read/covers.js
   //= read/texts.js
   //= read/controls.js
   //= read/context.js
   //= read/elements.js
   //= read/hidden.js
-  //= read/covers.js
   //= read/lines.js
   //= read/fill.js
   //= read/frames.js
   //= read/visit.js
   if (root) visit(root, localName(root), { at: ORIGIN, clip: EVERYWHERE, carve: EVERYWHERE, outermost: EVERYWHERE, parent: null, el: null, opacity: 1,
-    ground: { r: 255, g: 255, b: 255, a: 1 }, textClip: false, ellipsis: null, clamp: false, blankMatters: true }, -1, 0);
+    ground: options.framed ? null : { r: 255, g: 255, b: 255, a: 1 }, textClip: false, ellipsis: null, clamp: false, blankMatters: true,
+    inert: HIT && byTag(document, "dialog").length > 0 && Array.prototype.some.call(byTag(document, "dialog"), (d) => matches(d, ":modal")) }, -1, 0);
+  if (HIT) hitTest();
 
   if (FAR) {
     //= read/html.js

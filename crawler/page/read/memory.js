@@ -1,7 +1,7 @@
 /* What this world remembers of the page between scripts: which node has which key, and what S0 was at each scroll position.
  * Nodes are held by strong references: the page is closed soon.
  */
-  const memory = (globalThis.parallaxMemory ??= { keys: new WeakMap(), next: 1, nodes: new Map(), closed: new WeakMap(), at: new Map() });
+  const memory = (globalThis.parallaxMemory ??= { keys: new WeakMap(), next: 1, nodes: new Map(), frames: new Map(), closed: new WeakMap(), at: new Map() });
   // served: key -> text seen; known: keys; raw: key -> text held, of what was seen; far: block -> elements in it, where none was near.
   const nothingServed = () => ({ served: new Map(), known: new Set(), raw: new Map(), far: new WeakMap() });
   const position = options.position ?? 0;
@@ -31,7 +31,8 @@
     const shadow = shadowRootOf(el), tag = localName(el);
     let text = textsOf(el);
     if (shadow) text += textsOf(shadow);
-    if (tag === "input") text += inputValue(el);
+    // A password is nobody's text, also where it was no password a moment ago.
+    if (tag === "input") text += HTMLInputElement.prototype.__lookupGetter__("type").call(el) === "password" ? "" : inputValue(el);
     else if (tag === "textarea") text = textareaValue(el);
     else if (tag === "select") text = Array.from(selectedOptions(el), textContent).join(", ");
     return text;
