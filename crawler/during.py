@@ -78,7 +78,7 @@ def drift_of(served_ms: float, seen: Sequence[Held]) -> bytes:
         {
             "after_ms": round(held.report["now"] - served_ms, 1),
             "frozen": held.frozen,
-            **{name: held.report[name] for name in ("watched", "gone", "changed")},
+            **{name: held.report[name] for name in ("watched", "gone", "changed", "changedMore")},
         }
         for held in seen
     ]

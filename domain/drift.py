@@ -112,8 +112,13 @@ def parse(raw: Mapping[str, Any]) -> tuple[TextReading, ...]:
 
 
 def watched(served: Snapshot) -> tuple[Element, ...]:
-    """The elements whose texts are read again: those seen at S0 with a text of their own, or a state."""
-    return tuple(e for e in served.elements if not e.why_unseen and ("own" in e.flags or e.state is not None))
+    """The elements whose texts are read again: those seen at S0 with a text of their own, or a value; no passwords."""
+    return tuple(e for e in served.elements if not e.why_unseen and ("own" in e.flags or _has_value(e)))
+
+
+def _has_value(element: Element) -> bool:
+    state = element.state
+    return state is not None and state.what in {"value", "selected"} and not state.secret
 
 
 def stale_only(readings: Sequence[TextReading], served: Snapshot) -> tuple[tuple[TextReading, ...], tuple[int, ...]]:

@@ -39,14 +39,13 @@ class HalfLife(Record):
 class Watch:
     """What one visit says of an element. The first change lies in (after_ms, by_ms]; by_ms None: none until after_ms.
 
-    steady_ms: the longest time for which no reading saw a change. ticks: changes between neighbouring readings. period_ms: a
-    ticker's period is below this; None where too few changes were seen. again: a text came back, so it is no clock.
+    steady_ms: the longest time for which no reading saw a change. period_ms: a ticker's period is below this; None where too
+    few changes were seen. again: a text came back, so it is no clock.
     """
 
     after_ms: float
     by_ms: float | None
     steady_ms: float
-    ticks: int
     period_ms: float | None
     again: bool
 
@@ -64,7 +63,6 @@ def watch(course: Course) -> Watch:
         after_ms=course.last_same_ms,
         by_ms=course.first_differ_ms,
         steady_ms=max(steady, default=0.0),
-        ticks=len(changed),
         period_ms=min(spans, default=None),
         again=len(course.values) < len(changed),
     )
@@ -72,7 +70,7 @@ def watch(course: Course) -> Watch:
 
 def unchanged(last_ms: float) -> Watch:
     """A visit in which the element held its text until its last reading."""
-    return Watch(last_ms, None, last_ms, 0, None, again=False)
+    return Watch(last_ms, None, last_ms, None, again=False)
 
 
 def half_life(watches: Sequence[Watch]) -> HalfLife | None:
@@ -88,9 +86,9 @@ def half_life(watches: Sequence[Watch]) -> HalfLife | None:
         return None
     if (period := _ticker(watches)) is not None:
         low, high = period[0] / 2, period[1] / 2
-        return HalfLife(
-            low_ms=low, high_ms=high, estimate_ms=(low + high) / 2, how="ticks", visits=len(watches), changed=changed
-        )
+        # Where every reading saw another text, it may tick as fast as it likes.
+        middle = (low + high) / 2 if low else None
+        return HalfLife(low_ms=low, high_ms=high, estimate_ms=middle, how="ticks", visits=len(watches), changed=changed)
     k = (len(watches) + 1) // 2 - 1
     low = sorted(w.after_ms for w in watches)[k]
     upper = sorted(math.inf if w.by_ms is None else w.by_ms for w in watches)[k]
