@@ -19,15 +19,8 @@ from domain.visit import CaptureRecord, Visit
 from store import tables
 from store.blobs import StoredBlob
 from store.database import Database
-from store.divergences import (
-    Changes,
-    StoredDivergence,
-    divergence_id,
-    divergences,
-    find_divergence,
-    insert_findings,
-    replace_findings,
-)
+from store.divergences import StoredDivergence, divergence_id, divergences, find_divergence
+from store.findings import Changes, Place, insert_findings, replace_findings
 from store.lookup import one_by_prefix, stream, utc
 
 __all__ = [
@@ -101,7 +94,8 @@ def save(
                     record=capture.model_dump(),
                 )
             )
-            insert_findings(connection, visit.id, capture.id, capture.rules, findings.get(capture.id, ()))
+            place = Place(capture.id, visit.id, visit.site, visit.url, capture.rules)
+            insert_findings(connection, place, findings.get(capture.id, ()))
         # In the order of digests: two visits with blobs in common cannot wait for each other.
         for blob in sorted(blobs, key=lambda blob: blob.digest):
             values = {name: getattr(blob, name) for name in ("digest", "media_type", "encoding", "size", "stored_size")}

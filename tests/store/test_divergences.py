@@ -121,7 +121,7 @@ def test_ids_that_begin_alike(
     database: Database, visit_of: VisitOf, finding_of: FindingOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where two divergences have the same twelve digits, the later one has its whole key for an id; none is lost."""
-    monkeypatch.setattr(module, "_key", lambda *parts: "a" * 12 + hashlib.sha256(repr(parts).encode()).hexdigest()[12:])
+    monkeypatch.setattr(module, "key_of", lambda *parts: "a" * 12 + hashlib.sha256(repr(parts).encode()).hexdigest()[12:])
     visit = visit_of(1)
     save(database, visit, {visit.captures[0].id: [finding_of("#a"), finding_of("#b"), finding_of("#c")]})
     ids = sorted(found.id for found in divergences(database))

@@ -1,0 +1,56 @@
+"""The pair of one element over time: what its structure said and its pixels showed at every visit to its page."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from pydantic import Field
+from sqlalchemy import select
+
+from domain.record import Record
+from store import tables
+from store.database import Database
+from store.divergences import SELECT, StoredDivergence, stored
+from store.lookup import stream
+
+_divergences, _visits, _sightings = tables.divergences, tables.visits, tables.sightings
+
+
+class Past(Record):
+    """One visit to the page of an element, and what was found of the element then."""
+
+    visit_id: str
+    when: datetime = Field(description="start of the visit, UTC")
+    divergence: StoredDivergence | None = Field(
+        description="both values, verdict and newest check; null where the two agreed, or could not be compared"
+    )
+    probe: str | None = Field(default=None, description="the probe that this is a sighting of")
+
+
+def history(database: Database, element: str) -> Iterator[Past]:
+    """Every captured visit to the element's page, oldest first; one entry for each capture of a visit that has a row.
+
+    Empty where no divergence is of this element. Read when asked for.
+    """
+    of_element = _divergences.c.element == element
+    pages = select(_visits.c.site, _visits.c.url).join(_divergences, _divergences.c.visit_id == _visits.c.id).where(of_element)
+    seen = pages.distinct().subquery("pages")
+    visits = select(_visits.c.id, _visits.c.started).join(seen, (seen.c.site == _visits.c.site) & (seen.c.url == _visits.c.url))
+    without = visits.where(
+        _visits.c.outcome == "captured",
+        ~select(1).where(_divergences.c.visit_id == _visits.c.id, of_element).exists(),
+    ).order_by(_visits.c.started, _visits.c.id)
+    found = (
+        SELECT.add_columns(_sightings.c.probe_id)
+        .outerjoin(_sightings, _sightings.c.divergence_id == _divergences.c.id)
+        .where(of_element)
+        .order_by(_visits.c.started, _visits.c.id, tables.captures.c.index, _divergences.c.id)
+    )
+    quiet = (Past(visit_id=r.id, when=r.started.astimezone(UTC), divergence=None) for r in stream(database, without))
+    pairs = (
+        Past(visit_id=r.visit_id, when=r.started.astimezone(UTC), divergence=stored(r), probe=r.probe_id)
+        for r in stream(database, found)
+    )
+    yield from heapq.merge(pairs, quiet, key=lambda past: (past.when, past.visit_id))

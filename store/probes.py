@@ -1,0 +1,206 @@
+"""Probes and their sightings: one divergence seen on ten visits is one probe with ten sightings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from pydantic import Field
+from sqlalchemy import Connection, Select, delete, func, or_, select, tuple_
+from sqlalchemy.dialects.postgresql import insert
+
+from domain.errors import NotFound
+from domain.probe import ID_DIGITS, Probe
+from domain.record import Record
+from store import tables
+from store.database import Database
+from store.divergences import key_of
+from store.lookup import one_by_prefix, stream, utc
+from store.withdrawals import refresh
+
+_probes, _sightings, _captures = tables.probes, tables.sightings, tables.captures
+
+
+class StoredProbe(Record):
+    """A probe as its first sighting shows it, and how often it was seen."""
+
+    probe: Probe
+    sightings: int = Field(ge=1, description="captures it was seen in")
+    first_seen: datetime = Field(description="UTC")
+    last_seen: datetime = Field(description="UTC")
+
+
+class Sighting(Record):
+    """One capture that a probe was seen in."""
+
+    probe_id: str
+    visit_id: str
+    capture_id: str
+    divergence_id: str
+    when: datetime = Field(description="when its screenshot was asked for, UTC")
+    probe: Probe = Field(description="as this sighting shows it: its own screenshot, region and check")
+
+
+class Saved(NamedTuple):
+    """What saving probes has changed."""
+
+    new: int
+    """Probes that were not there."""
+    sightings: int
+    """Sightings that were not there."""
+    withdrawn: int = 0
+    """Probes that are there no more, since the capture was the last they were seen in."""
+
+
+def save_probes(database: Database, probes: Iterable[Probe], *, capture: str | None = None) -> Saved:
+    """Each probe is stored once, with a sighting for each capture it was drawn from. Saving again adds nothing.
+
+    capture: these are all that it gives, so its other sightings are withdrawn. A probe whose divergence is not stored
+    (any more) is left out. Safe with others saving the same. Raises NotFound where a capture is not stored.
+    """
+    given = {(probe.identity, probe.provenance.capture): probe for probe in probes}
+    captures = {*(of for _, of in given), *([capture] if capture is not None else [])}
+    if not captures:
+        return Saved(0, 0)
+    with database.transaction() as connection:
+        held = select(_captures.c.id).where(_captures.c.id.in_(captures)).order_by(_captures.c.id)
+        if strangers := captures - set(connection.scalars(held.with_for_update(key_share=True))):
+            raise NotFound(f"No capture {min(strangers)!r}.")
+        divergences = _divergences_of(connection, given)
+        given = {key: probe for key, probe in given.items() if key in divergences}
+        before = set(connection.scalars(select(_sightings.c.probe_id).where(_sightings.c.capture_id == capture)))
+        ids, new = _hold(connection, {probe.identity: probe for probe in given.values()}, before)
+        added = _add(connection, [
+            {
+                "probe_id": ids[identity],
+                "capture_id": of,
+                "divergence_id": divergences[identity, of],
+                "seen": utc(probe.provenance.when),
+                "record": probe.model_copy(update={"id": ids[identity]}).model_dump(),
+            }
+            for (identity, of), probe in given.items()
+        ])  # fmt: skip
+        gone = before - {ids[identity] for identity, of in given if of == capture}
+        connection.execute(delete(_sightings).where(_sightings.c.capture_id == capture, _sightings.c.probe_id.in_(gone)))
+        withdrawn = refresh(connection, {*ids.values(), *gone})
+    return Saved(new, added, withdrawn)
+
+
+def probes(
+    database: Database,
+    *,
+    family: str | None = None,
+    kind: str | None = None,
+    site: str | None = None,
+    element: str | None = None,
+    since: datetime | None = None,
+    limit: int | None = None,
+) -> Iterator[StoredProbe]:
+    """Those that match everything given, last seen first. since: seen since then. Read when asked for."""
+    table = _probes.c
+    question = _SELECT.order_by(table.last_seen.desc(), table.id.desc())
+    for column, wanted in ((table.family, family), (table.kind, kind), (table.site, site), (table.element, element)):
+        if wanted is not None:
+            question = question.where(column == wanted)
+    if since is not None:
+        question = question.where(table.last_seen >= utc(since))
+    yield from map(_stored, stream(database, question.limit(limit)))
+
+
+def find_probe(database: Database, id_or_prefix: str) -> StoredProbe:
+    """The probe with this id, or the only one whose id begins so. Raises NotFound."""
+    with database.transaction() as connection:
+        found = one_by_prefix(connection, _probes, id_or_prefix, "probe", "Its id begins with its family: web-natural-3f9a")
+        return _stored(connection.execute(_SELECT.where(_probes.c.id == found)).one())
+
+
+def sightings(database: Database, probe_id: str) -> Iterator[Sighting]:
+    """Every capture that the probe with this id was seen in, oldest first. Read when asked for."""
+    question = (
+        select(_sightings, _captures.c.visit_id)
+        .join(_captures, _captures.c.id == _sightings.c.capture_id)
+        .where(_sightings.c.probe_id == probe_id)
+        .order_by(_sightings.c.seen, _sightings.c.capture_id)
+    )
+    for row in stream(database, question):
+        yield Sighting(
+            probe_id=row.probe_id,
+            visit_id=row.visit_id,
+            capture_id=row.capture_id,
+            divergence_id=row.divergence_id,
+            when=row.seen.astimezone(UTC),
+            probe=Probe.model_validate(row.record),
+        )
+
+
+_COUNT = select(func.count()).where(_sightings.c.probe_id == _probes.c.id).scalar_subquery()
+_SELECT: Select[Any] = select(_probes.c.record, _probes.c.first_seen, _probes.c.last_seen, _COUNT.label("sightings"))
+
+
+def _stored(row: Any) -> StoredProbe:
+    return StoredProbe(
+        probe=Probe.model_validate(row.record),
+        sightings=row.sightings,
+        first_seen=row.first_seen.astimezone(UTC),
+        last_seen=row.last_seen.astimezone(UTC),
+    )
+
+
+def _divergences_of(connection: Connection, given: Mapping[tuple[str, str], Probe]) -> dict[tuple[str, str], str]:
+    """(identity, capture) -> id of the divergence it was drawn from, of those that are stored."""
+    keys = {
+        key_of(of, probe.kind or "", probe.provenance.path): (identity, of) for (identity, of), probe in given.items()
+    }  # fmt: skip
+    table = tables.divergences.c
+    found = connection.execute(select(table.key, table.id).where(table.key.in_(keys)))
+    return {keys[row.key]: row.id for row in found}
+
+
+def _hold(connection: Connection, wanted: Mapping[str, Probe], also: set[str]) -> tuple[dict[str, str], int]:
+    """Rows for the wanted probes (by identity), made where there are none; these and those with the ids `also` are locked.
+
+    Identity -> id, and how many were made. Made and locked in the order of identities, as everywhere.
+    """
+    made: set[str] = set()
+    ids: dict[str, str] = {}
+    # Twice, since another may delete a row between our looking and our locking; then, should another probe have the same
+    # twelve digits, with the whole identity for an id.
+    for digits in (ID_DIGITS, ID_DIGITS, 64):
+        rows = [_row(wanted[identity], digits) for identity in sorted(wanted.keys() - ids.keys())]
+        if rows:
+            statement = insert(_probes).on_conflict_do_nothing().returning(_probes.c.identity)
+            made.update(connection.scalars(statement, rows))
+        which = or_(_probes.c.identity.in_(wanted), _probes.c.id.in_(also))
+        question = select(_probes.c.identity, _probes.c.id).where(which).order_by(_probes.c.identity).with_for_update()
+        ids = {row.identity: row.id for row in connection.execute(question) if row.identity in wanted}
+        if ids.keys() == wanted.keys():
+            break
+    return ids, len(made)
+
+
+def _row(probe: Probe, digits: int) -> dict[str, Any]:
+    probe = probe.model_copy(update={"id": f"{probe.family}-{probe.identity[:digits]}"})
+    when = utc(probe.provenance.when)
+    return {
+        **{name: getattr(probe, name) for name in ("id", "identity", "family", "kind", "platform")},
+        **{name: getattr(probe.provenance, name) for name in ("site", "url", "element")},
+        "first_seen": when,
+        "last_seen": when,
+        "record": probe.model_dump(),
+    }
+
+
+def _add(connection: Connection, rows: list[dict[str, Any]]) -> int:
+    """The sightings; how many were not there. One that was there may have been checked again, and says so."""
+    if not rows:
+        return 0
+    mine = tuple_(_sightings.c.probe_id, _sightings.c.capture_id)
+    there = connection.scalar(
+        select(func.count()).select_from(_sightings).where(mine.in_([(r["probe_id"], r["capture_id"]) for r in rows]))
+    )
+    statement = insert(_sightings)
+    changed = {name: statement.excluded[name] for name in ("divergence_id", "seen", "record")}
+    statement = statement.on_conflict_do_update(index_elements=["probe_id", "capture_id"], set_=changed)
+    connection.execute(statement, rows)
+    return len(rows) - int(there or 0)
