@@ -42,6 +42,8 @@
   //= read/paint.js
   //= read/covers.js
   //= read/texts.js
+  //= read/counters.js
+  //= read/generated.js
   //= read/controls.js
   //= read/context.js
   //= read/elements.js

@@ -19,9 +19,7 @@ ASSERTED = re.compile(r"""id=(?:"|&quot;|'|)((?:flagged|clean|review|skipped|not
 
 # What the readings cannot tell: these pages wait for the reading of the pixels and of the accessibility tree.
 BEYOND = {
-    "aria/evidence-counters.html": "the digits of generated counters",
     "aria/evidence-labelledby.html": "names that aria-labelledby gives",
-    "aria/evidence-opaque-overlay.html": "what lies over a text and takes no pointer events",
 }
 
 pytestmark = pytest.mark.browser

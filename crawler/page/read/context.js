@@ -28,9 +28,10 @@
   // properties are asked for only where they can matter: style look-ups are most of what a reading costs.
   const contextFor = (el, tag, style, display, parent) => {
     const position = style.position;
-    const ctx = { ...parent, parent, el, style, position, unseen: undefined };
+    const ctx = { ...parent, parent, el, style, position, unseen: undefined, place: null, order: ++orders, top: false };
+    if (HIT) { contexts.set(el, ctx); ctx.inert = parent.inert || hasAttr(el, "inert"); }
     if (tag === "dialog" ? matches(el, ":modal") : hasAttr(el, "popover") && matches(el, ":popover-open"))
-      Object.assign(ctx, { clip: parent.outermost, carve: EVERYWHERE, opacity: 1, ground: null });
+      Object.assign(ctx, { clip: parent.outermost, carve: EVERYWHERE, opacity: 1, ground: null, top: true, inert: tag === "dialog" ? false : ctx.inert });
     else if (position === "fixed" || position === "absolute") ctx.clip = crop(placedClip(position, parent), ctx.carve);
     const opacity = style.opacity;
     if (opacity !== "1") ctx.opacity *= parseFloat(opacity);

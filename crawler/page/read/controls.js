@@ -59,7 +59,7 @@
     const cut = !why && (tight || tag !== "select") && (tight || scrollWidth(el) > clientWidth(el) + 1 || (tag === "textarea" && scrollHeight(el) > clientHeight(el) + 1));
     gapAtLeast(" ");
     push({ text: shaped(text, style), box: why ? box : clip, seen: !why, why, cut: false, partial: cut || (!why && area(clip) < 0.9 * area(box)),
-      icon: false, lines: why ? [] : [crop(insidePadding(box, el, style, ctx.at.s), clip)], hint, at: ctx.at });
+      icon: false, lines: why ? [] : [crop(insidePadding(box, el, style, ctx.at.s), clip)], hint, at: ctx.at, ctx });
     gapAtLeast(" ");
     return hint;
   };
@@ -70,13 +70,7 @@
     if (!/\S/.test(text)) return;
     const why = area(box) === 0 ? "zero-size" : unseen(style, ctx) || (area(clip) < 0.6 * area(box) ? (outsideView([box]) ? "off-viewport" : "clipped") : "");
     gapAtLeast("\n");
-    push({ text: shaped(text, style), box: why ? box : clip, seen: !why, why, cut: false, partial: false, icon: false, lines: why ? [] : [clip], at: ctx.at });
+    push({ text: shaped(text, style), box: why ? box : clip, seen: !why, why, cut: false, partial: false, icon: false, lines: why ? [] : [clip], at: ctx.at, ctx });
     gapAtLeast("\n");
   };
 
-  const ruler = new OffscreenCanvas(1, 1).getContext("2d");
-  // How wide a text is in an element's font, CSS px.
-  const widthOf = (text, style) => {
-    ruler.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-    return ruler.measureText(text).width;
-  };

@@ -1,55 +1,133 @@
-/* Whether something opaque lies over a text. */
-  const OPAQUE = 0.85;   // of a colour: what is under it cannot be read
-  // One element holds the other, through shadow roots.
+/* Whether something lies over a text. Asked after the walk, of elements where it matters: what covers may come later in the document.
+ *
+ * The browser's own hit test tells what lies over a point, in the order of painting. It leaves out what takes no pointer
+ * events (pointer-events: none, inert, whatever a modal dialog locks out), and it gives a pseudo-element's place as that of its element.
+ * Those two are collected during the walk, as candidates, and placed by painting order (paint.js).
+ */
+  const HIT = options.hit === true;
+  const MAX_CANDIDATES = 600;
+  const candidates = [];         // { el, which, ctx, box, frame, place, alpha(x, y) }
+  const contexts = new Map();    // element -> what holds inside it, of elements that were walked
+  const pseudoHosts = new Set(); // elements with a pseudo-element that is placed: a hit on them may be one on that
+  const mayCover = (style, tag) => {
+    if (style.visibility !== "visible") return false;
+    if (REPLACED.test(tag) || style.backgroundImage !== "none") return true;
+    const tint = colour(style.backgroundColor);
+    return tint === null || byAlpha(tint.a) > 0;
+  };
+  const addCandidate = (el, tag, ctx, style, frame) => {
+    if (candidates.length >= MAX_CANDIDATES || tag === "html" || tag === "body" || !mayCover(style, tag) || ctx.opacity < 0.5) return;
+    const box = crop(quad(boundsOf(el), ctx.at), crop(ctx.clip, VIEW));
+    if (area(box) <= 0) return;
+    candidates.push({ el, which: "", ctx, box, frame, place: groundOf(ctx, REPLACED.test(tag)), alpha: (x, y) => alphaOf(el, x, y, true, ctx.opacity) });
+  };
+  const addPseudoCandidate = (el, which, ctx, style, placed, frame) => {
+    if (candidates.length >= MAX_CANDIDATES || !mayCover(style, "")) return;
+    const box = crop(placed.box, crop(placed.clip, VIEW)), opacity = ctx.opacity * parseFloat(style.opacity);
+    if (area(box) <= 0 || opacity < 0.5) return;
+    const place = placeOf(style, placeIn(ctx), ++orders, holdsItems(ctx.style), style.position, false);
+    const ground = groundAlpha(style, opacity), alpha = placed.rough && ground ? UNSURE : ground;
+    candidates.push({ el, which, ctx, box, frame, place: ownGround(place, style, orders, false), alpha: () => alpha });
+  };
+
+  // One element holds the other, through shadow roots and slots.
   const holds = (outer, el) => { for (let n = el; n; n = parentNode(n) ?? n.host ?? null) if (n === outer) return true; return false; };
-  const opaqueAt = (el, x, y) => {
-    const tag = localName(el);
-    if (tag === "dialog" && matches(el, ":modal")) {
-      // Beside its box a modal dialog is hit for its backdrop, which is mostly see-through.
-      const r = boundsOf(el);
-      if (x < r.left || x > r.right || y < r.top || y > r.bottom) {
-        const back = getComputedStyle(el, "::backdrop"), tint = colour(back.backgroundColor);
-        return back.backgroundImage !== "none" || tint === null || tint.a > OPAQUE;
+  const ownBoxHas = (el, x, y) => {
+    for (const r of rectsOf(el)) if (x >= r.left - 0.5 && x <= r.right + 0.5 && y >= r.top - 0.5 && y <= r.bottom + 0.5) return true;
+    return localName(el) === "dialog" && matches(el, ":modal");
+  };
+  // How opaque something is that the hit test found before the element itself, or found although it did not find the element.
+  const hitAlpha = (hit, x, y, place, found) => {
+    if (!ownBoxHas(hit, x, y)) return 0;
+    const alpha = alphaOf(hit, x, y, false);
+    if (!alpha) return 0;
+    const ctx = contexts.get(hit);
+    const sure = found && !pseudoHosts.has(hit);
+    return sure || !ctx || !place || above(groundOf(ctx, REPLACED.test(localName(hit))), place) ? alpha : 0;
+  };
+  // What the hit test says of a point in the element's own document, through open and closed shadow roots.
+  const stackAlpha = (piece, doc, x, y, place) => {
+    const el = piece.owner;
+    if (pointTop(doc, x, y) === el) return 0;
+    let worst = 0, stack = pointStack(doc, x, y);
+    for (let depth = 0; depth < 12; depth++) {
+      let next = null, alpha = 0;
+      const found = stack.includes(el);
+      for (const hit of stack) {
+        if (hit === el || (piece.whole && holds(el, hit))) break;
+        if (holds(hit, el)) {
+          const shadow = shadowRootOf(hit);
+          if (shadow) next = shadowPointStack(shadow, x, y);
+          // What is around a text lies beneath it, unless the text was sent behind by its z-index.
+          if (!shadow && place && contexts.has(hit) && above(groundOf(contexts.get(hit), false), place)) alpha = Math.max(alpha, hitAlpha(hit, x, y, place, false));
+          if (shadow || found || !place) break;
+          continue;
+        }
+        alpha = Math.max(alpha, hitAlpha(hit, x, y, place, found));
+        if (alpha === 1) return 1;
       }
+      worst = Math.max(worst, alpha);
+      // Inside a shadow root the stack repeats what is outside; once it names nothing new there is nothing deeper.
+      if (!next || next.length === stack.length) break;
+      stack = next;
     }
-    if (/^(img|video|canvas|iframe|embed|object|svg)$/.test(tag)) return true;
-    const style = getComputedStyle(el);
-    const ground = colour(style.backgroundColor);
-    if (parseFloat(style.opacity) < 0.5) return false;
-    return (ground === null || ground.a > OPAQUE) || style.backgroundImage !== "none" || (style.backdropFilter ?? "none") !== "none";
+    return worst;
   };
-  // Whether something opaque of the document around it lies over a frame, at a point of the text inside.
-  const overFrame = (f, q, fx) => {
-    const x = (q.x + (q.r - q.x) * fx - f.at.x) / f.at.s, y = ((q.y + q.b) / 2 - f.at.y) / f.at.s;
-    for (const hit of pointStack(documentOf(f.el), (q.x + (q.r - q.x) * fx - f.at.x) / f.at.s, ((q.y + q.b) / 2 - f.at.y) / f.at.s)) {
-      if (holds(hit, f.el)) return false;
-      if (opaqueAt(hit, x, y)) return true;
+  const candidateAlpha = (x, y, place, frame, at, self) => {
+    let worst = 0;
+    for (const c of candidates) {
+      if (c.frame !== frame || x < c.box.x || x > c.box.r || y < c.box.y || y > c.box.b) continue;
+      if (!c.which && self && (c.el === self || holds(self, c.el))) continue;
+      if (!above(c.place, place)) continue;
+      worst = Math.max(worst, c.alpha((x - at.x) / at.s, (y - at.y) / at.s));
+      if (worst === 1) break;
     }
-    return false;
+    return worst;
   };
-  // Whether something opaque lies over a piece of text: most of its points hit another element first.
+  // What lies over a frame, at a point of the text inside.
+  const frameAlpha = (f, px, py) => {
+    const x = (px - f.at.x) / f.at.s, y = (py - f.at.y) / f.at.s, ctx = contexts.get(f.el);
+    let worst = 0;
+    for (const hit of pointStack(documentOf(f.el), x, y)) {
+      if (holds(hit, f.el)) break;
+      worst = Math.max(worst, hitAlpha(hit, x, y, null, true));
+    }
+    return worst === 1 || !ctx ? worst : Math.max(worst, candidateAlpha(px, py, groundOf(ctx, true), f.frame, f.at, null));
+  };
+  // { over, veil }: whether at least half of a piece's points lie under something opaque, or under something of which nobody can tell.
   const covered = (piece) => {
     if (piece.covered !== undefined) return piece.covered;
-    const el = piece.owner, doc = documentOf(el), at = piece.at;
-    let points = 0, over = 0;
+    const el = piece.owner, doc = documentOf(el), at = piece.at, place = piece.place ?? (piece.ctx ? [...placeIn(piece.ctx).path, [5, 0, piece.order]] : null);
+    let points = 0, over = 0, unsure = 0;
     for (const q of piece.lines.length ? piece.lines : [piece.box]) {
       for (const fx of [0.1, 0.5, 0.9]) {
-        const x = (q.x + (q.r - q.x) * fx - at.x) / at.s, y = ((q.y + q.b) / 2 - at.y) / at.s;
+        const px = q.x + (q.r - q.x) * fx, py = (q.y + q.b) / 2, x = (px - at.x) / at.s, y = (py - at.y) / at.s;
         points++;
-        let stack = pointStack(doc, x, y), hidden = piece.frames.some((f) => overFrame(f, q, fx));
-        for (let depth = 0; depth < 12 && !hidden; depth++) {
-          let next = null;
-          for (const hit of stack) {
-            if (hit === el) break;
-            if (holds(hit, el)) { const shadow = shadowRootOf(hit); if (shadow) next = shadowPointStack(shadow, x, y); break; }
-            if (opaqueAt(hit, x, y)) { hidden = true; break; }
-          }
-          // Inside a shadow root the stack repeats what is outside; once it names nothing new there is nothing deeper.
-          if (hidden || !next || next.length === stack.length) break;
-          stack = next;
-        }
-        if (hidden) over++;
+        let alpha = stackAlpha(piece, doc, x, y, place);
+        for (const f of piece.frames) if (alpha < 1) alpha = Math.max(alpha, frameAlpha(f, px, py));
+        if (alpha < 1 && place && candidates.length) alpha = Math.max(alpha, candidateAlpha(px, py, place, piece.frame, at, piece.whole ? el : null));
+        if (alpha === 1) over++;
+        else if (alpha > 0) unsure++;
       }
     }
-    return (piece.covered = points > 0 && over / points >= 0.5);
+    return (piece.covered = { over: over / points >= 0.5, veil: (over + unsure) / points >= 0.5 });
+  };
+
+  // Elements to ask this of, in the order of the walk.
+  const toHit = [];
+  const hitTest = () => {
+    for (const { e, f, el, box, frames } of toHit) {
+      const asked = [];
+      for (let i = f.start; i < f.end; i++) if (pieces[i].seen && pieces[i].frame === f.frame) asked.push(pieces[i]);
+      if (!asked.length && box) {
+        const place = REPLACED.test(localName(el)) ? groundOf(f.inner, true) : [...placeIn(f.inner).path, [5, 0, f.inner.order]];
+        asked.push({ owner: el, whole: true, box: crop(box, VIEW), lines: [], at: f.inner.at, frames, frame: f.frame, place });
+      }
+      let over = 0, veil = 0;
+      for (const piece of asked) { const c = covered(piece); if (c.over) over++; else if (c.veil) veil++; }
+      if (over) e.cov = round(over / asked.length);
+      if (veil) (e.g ??= {}).veil = 1;
+      const lines = linesOf(f);
+      if (lines.length) e.ln = lines;
+    }
   };

@@ -11,6 +11,7 @@
   const childNodes = getter(Node.prototype, "childNodes");
   const parentNode = getter(Node.prototype, "parentNode");
   const localName = getter(Element.prototype, "localName");
+  const namespaceOf = getter(Element.prototype, "namespaceURI");
   const shadowOf = getter(Element.prototype, "shadowRoot");
   const attr = method(Element.prototype, "getAttribute");
   const elementsIn = method(Element.prototype, "getElementsByTagName");
@@ -18,7 +19,9 @@
   const hasAttr = method(Element.prototype, "hasAttribute");
   const matches = method(Element.prototype, "matches");
   const boundsOf = method(Element.prototype, "getBoundingClientRect");
+  const rectsOf = method(Element.prototype, "getClientRects");
   const previousElement = getter(Element.prototype, "previousElementSibling");
+  const isHtml = (el) => namespaceOf(el) === "http://www.w3.org/1999/xhtml";
   const offsetWidth = (el) => HTMLElement.prototype.__lookupGetter__("offsetWidth").call(el);
   const offsetHeight = (el) => HTMLElement.prototype.__lookupGetter__("offsetHeight").call(el);
   const clientWidth = getter(Element.prototype, "clientWidth");
@@ -41,6 +44,7 @@
   const frameDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
   const rootElement = getter(Document.prototype, "documentElement");
   const byTag = method(Document.prototype, "getElementsByTagName");
+  const pointTop = method(Document.prototype, "elementFromPoint");
   const pointStack = method(Document.prototype, "elementsFromPoint");
   const shadowPointStack = method(ShadowRoot.prototype, "elementsFromPoint");
   const byId = (scope, id) => (nodeType(scope) === 9 ? Document : DocumentFragment).prototype.getElementById.call(scope, id);

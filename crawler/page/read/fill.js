@@ -83,11 +83,6 @@
       if (e.v === "" && (f.ownText || f.control)) served.raw.set(e.k, heldText(el));
     }
     else if (options.hit && e.v === "" && (f.named || served.served.get(e.k) !== e.x || (f.state && f.state.served !== f.state.live))) {
-      let all = 0, over = 0;
-      for (let i = f.start; i < f.end; i++) if (pieces[i].seen && pieces[i].frame === f.frame) { all++; if (covered(pieces[i])) over++; }
-      if (!all && box) { all = 1; if (covered({ owner: el, box: crop(box, VIEW), lines: [], at: f.inner.at, frames: frameStack })) over = 1; }
-      if (over) e.cov = round(over / all);
-      const lines = linesOf(f);
-      if (lines.length) e.ln = lines;
+      toHit.push({ e, f, el, box, frames: frameStack });
     }
   };

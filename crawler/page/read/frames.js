@@ -21,7 +21,8 @@
       // Where it is and how it can be found: the caller reads it in its own process, with the same script.
       const k = keyOf(el);
       memory.nodes.set(k, el);
-      memory.frames.set(k, { at, around: [...frameStack, { el, at: ctx.at }] });
+      const around = [...frameStack, { el, at: ctx.at, frame }];
+      memory.frames.set(k, { at, over: (x, y) => around.reduce((worst, f) => Math.max(worst, frameAlpha(f, x, y)), 0) });
       const shown = style.visibility === "visible" && ctx.opacity >= 0.06 ? [round(clip.x), round(clip.y), round(clip.r - clip.x), round(clip.b - clip.y)] : null;
       out.frames.push({ url, read: false, reason: "other process", k, s: path, at: [round(at.x), round(at.y), s], clip: shown && shown[2] > 0 && shown[3] > 0 ? shown : null });
       return;

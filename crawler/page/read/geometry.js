@@ -4,6 +4,12 @@
     const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
     return { x, y, r: Math.min(a.r, b.r), b: Math.min(a.b, b.b) };
   };
+  // How much larger than its layout says an HTML element is drawn (transform: scale(), zoom, a scaled frame).
+  const scaleOf = (el, border, otherwise) => {
+    if (!isHtml(el)) return otherwise;
+    const width = offsetWidth(el);
+    return width > 0 && border.r > border.x ? (border.r - border.x) / width : otherwise;
+  };
   const area = (q) => Math.max(0, q.r - q.x) * Math.max(0, q.b - q.y);
   // at: where the document of a frame begins on the viewport, and its scale there.
   const quad = (rect, at) => ({ x: rect.left * at.s + at.x, y: rect.top * at.s + at.y, r: rect.right * at.s + at.x, b: rect.bottom * at.s + at.y });

@@ -61,7 +61,7 @@
         if (r.bottom > 0 && r.top < view.height && r.width > 0) { placedFar++; visit(child, childPath, contextFor(el, tag, style, style.display, ctx), holder, frame); continue; }
       }
       if (++level > 1500) { out.truncated++; level--; return; }
-      readFar(child, childTag, childPath, holder, frame, { ...ctx, parent: ctx, el, style, position: style.position }, childStyle);
+      readFar(child, childTag, childPath, holder, frame, { ...ctx, parent: ctx, el, style, position: style.position, place: null, order: ++orders, top: false }, childStyle);
       level--;
     }
   };

@@ -1,4 +1,4 @@
-/* Text nodes and generated text, as pieces. */
+/* Text nodes, as pieces. */
   // An icon font draws one glyph for a word: the word is as wide as one or two letters, whatever the font is called.
   const looksLikeIcon = (text, box, style) => {
     const word = text.trim();
@@ -14,7 +14,7 @@
     const pre = /^(pre|break-spaces)/.test(style.whiteSpaceCollapse ?? style.whiteSpace);
     if (/^\s/.test(data)) gapAtLeast(" ");
     const rects = rectsBetween(node, 0, data.length, ctx.at);
-    const piece = { text: "", box: null, seen: false, why: "", cut: false, partial: false, icon: false, lines: [], at: ctx.at };
+    const piece = { text: "", box: null, seen: false, why: "", cut: false, partial: false, icon: false, lines: [], at: ctx.at, ctx };
     const whole = shaped(pre ? data : data.replace(/\s+/g, " ").trim(), style);
     let why = rects.length && rects.some((q) => area(q) > 0) ? unseen(style, ctx) : "zero-size";
     const clip = crop(ctx.clip, VIEW);
@@ -59,33 +59,4 @@
     }
     push(piece);
     if (/\s$/.test(data)) gapAtLeast(" ");
-  };
-
-  // Generated text has no rectangles of its own; it is where its element is. Counters cannot be resolved here.
-  const readPseudo = (el, which, ctx, boxOf) => {
-    const style = getComputedStyle(el, which);
-    const content = style.content;
-    if (!content || content === "none" || content === "normal" || style.display === "none") return false;
-    let text = "", unknown = false;
-    for (const m of content.replace(/\s\/\s.*$/s, "").matchAll(/"((?:[^"\\]|\\.)*)"|attr\(\s*([-\w]+)[^)]*\)|(counters?\(|url\(|[-\w]*gradient\()/g)) {
-      if (m[1] !== undefined) text += m[1].replace(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_, hex, ch) => (hex ? String.fromCodePoint(parseInt(hex, 16) || 0xfffd) : ch));
-      else if (m[2]) text += attr(el, m[2]) ?? "";
-      else if (/^counter/.test(m[3])) unknown = true;
-    }
-    if (parseFloat(style.opacity) < 0.06) return false;
-    const box = boxOf();
-    const why = unseen(style, ctx);
-    if (unknown) { push({ text: "", box, seen: false, why: "counter", cut: false, partial: false, icon: false, lines: [] }); return true; }
-    if (!/\S/.test(text)) { if (text) gapAtLeast(" "); return false; }
-    const inline = /^inline/.test(style.display);
-    if (!inline) gapAtLeast("\n");
-    else if (/^\s/.test(text)) gapAtLeast(" ");
-    const icon = /^[\p{Co}\s]+$/u.test(text) || /icon|awesome|glyph|symbol/i.test(style.fontFamily);
-    const seen = !why && !icon && box && area(crop(box, crop(ctx.clip, VIEW))) > 0;
-    push({ text: shaped(text.trim(), style), box: seen ? crop(box, crop(ctx.clip, VIEW)) : null, seen: !!seen,
-      why: seen ? "" : icon ? "icon" : why || "clipped", cut: false, partial: false, icon, lines: [], at: ctx.at,
-      generated: options.hit && seen ? { which, width: widthOf(shaped(text.trim(), style), style) * ctx.at.s } : null });
-    if (!inline) gapAtLeast("\n");
-    else if (/\s$/.test(text)) gapAtLeast(" ");
-    return true;
   };

@@ -43,6 +43,7 @@
       return;
     }
     const inner = contextFor(el, tag, style, display, ctx);
+    if (HIT && (inner.inert || style.pointerEvents === "none")) addCandidate(el, tag, inner, style, frame);
     const cell = display === "table-cell", atom = /^inline-(block|flex|grid|table)$/.test(display);
     if (block) gapAtLeast("\n");
     else if (atom) gapAtLeast(" ");
@@ -70,7 +71,7 @@
     let bounds = null;
     const box = () => (bounds ??= quad(boundsOf(el), inner.at));
     owner = el;
-    const generated = !noPseudo(tag) && readPseudo(el, "::before", inner, box);
+    const generated = !noPseudo(tag) && readPseudo(el, "::before", inner, box, frame);
     let target = slot;
     if (!mine && (ownText || generated || tag === "option")) { target = emit(el, tag, path, parentIndex, frame, null); holder = target >= 0 ? target : holder; mine = true; }
     owner = el;
@@ -96,7 +97,7 @@
     }
     if (skipInside && FAR) for (const child of childNodes(el)) if (nodeType(child) === 1) notRendered(child, holder, frame);
     owner = el;
-    const after = !noPseudo(tag) && readPseudo(el, "::after", inner, box);
+    const after = !noPseudo(tag) && readPseudo(el, "::after", inner, box, frame);
     const end = pieces.length;
     if (tag === "br") gapAtLeast("\n");
     if (cell) gapAtLeast(" ");
