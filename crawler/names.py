@@ -1,8 +1,9 @@
 """names: what the browser's own accessibility tree calls elements of a stopped page, and where each name came from.
 
-Asked by DevTools after the pixels, of the elements that domain/accessible.py wants. Measured with Chromium 156 on two busy cores:
-the first question makes the browser build its tree, 10 ms on a light page and 490 ms (680 by chromedriver) on one of 15,000
-elements; each element after that is 1.4 to 3 ms, by either driver. So the list is short, and asking ends when its time is up.
+Asked by DevTools after the pixels, of the elements that domain/accessible.py wants. Measured with Chromium 156 on two busy
+cores: the first question makes the browser build its tree, 10 ms on a light page and 490 ms (680 by chromedriver) on one of
+15,000 elements; each element after that takes 1.4 to 3 ms, by either driver. So the list is short, and asking ends when its
+time is up.
 """
 
 from __future__ import annotations
@@ -99,8 +100,7 @@ def _source(sources: Sequence[Json]) -> str:
 def pack(names: Mapping[int, AccessibleName]) -> bytes:
     """The artifact `names`: {"version": 1, "names": {key: {"role", "name", "source", "ignored"}}}, keys in order."""
     entries = {
-        str(key): {"role": n.role, "name": n.name, "source": n.source, "ignored": n.ignored}
-        for key, n in sorted(names.items())
+        str(key): {"role": n.role, "name": n.name, "source": n.source, "ignored": n.ignored} for key, n in sorted(names.items())
     }
     # Half a surrogate pair may stand in an attribute; orjson refuses it.
     return orjson.dumps({"version": VERSION, "names": _well(entries)})

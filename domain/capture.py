@@ -64,6 +64,7 @@ class Pair:
     shifted: bool = False
     other_record: bool = False
     row: str = ""
+    accessible: AccessibleName | None = None
     inner: list[Pair] = field(default_factory=list, repr=False)
 
     @property
@@ -104,6 +105,7 @@ def pairs(capture: Capture) -> tuple[Pair, ...]:
             shown,
             _settled(shown, capture.after),
             replaced and j is not None,
+            accessible=capture.names.get(shown.key),
         )
         found.append(pair)
         by_index[i] = pair

@@ -15,11 +15,11 @@ from typing import Literal, Protocol
 import regex
 from pydantic import Field
 
-from domain.capture import LINE_LIMIT, Capture, Pair, pairs
+from domain.capture import LINE_LIMIT, AccessibleName, Capture, Pair, pairs
 from domain.divergences import KINDS
 from domain.reading import Element
 from domain.record import Record
-from domain.roles import ENTRY, FROM_CONTENT, PLAIN, role_of
+from domain.roles import ENTRY, FROM_CONTENT, PLAIN, role_in
 from domain.text import (
     PolicyName,
     grade,
@@ -98,8 +98,8 @@ class Kind(Protocol):
         """False: this element is none of its business. Skipped: it is, and there is a reason not to look further."""
         ...
 
-    def compare(self, pair: Pair, policy: PolicyName) -> Comparison:
-        """Asked of pairs that are seen, whole, and settled."""
+    def compare(self, pair: Pair, policy: PolicyName) -> Comparison | Skipped:
+        """Asked of pairs that are seen, whole, and settled. Skipped: under this policy there is nothing to compare."""
         ...
 
 
@@ -142,12 +142,12 @@ def name_missing(pair: Pair, attribute: str) -> Skipped | None:
     return None if visible_characters(served or "") else Skipped("blank-name")
 
 
-def shows_its_name(shown: Element) -> bool | Skipped:
+def shows_its_name(shown: Element, accessible: AccessibleName | None = None) -> bool | Skipped:
     """Whether an element's text is what it is named for: not a value that was entered, not what a group holds.
 
     A role that says nothing of its own counts where the element is a short line and holds nothing to operate.
     """
-    role = role_of(shown)
+    role = role_in(shown, accessible)
     if role in ENTRY:
         return Skipped("text-is-a-value")
     if role in PLAIN:
@@ -156,9 +156,8 @@ def shows_its_name(shown: Element) -> bool | Skipped:
     return True if role in FROM_CONTENT else Skipped("names-a-group")
 
 
-def compare_name(pair: Pair, attribute: str, policy: PolicyName) -> Comparison:
+def compare_name(pair: Pair, structural: str, policy: PolicyName) -> Comparison:
     """A name in the structure against the text on the screen: what aria and title share."""
-    structural = pair.serialized.attributes[attribute] if pair.serialized else ""
     rendered = pair.shown.text if pair.shown else ""
     if pair.shown is not None and pair.shown.flags.get("unknown"):
         # A counter's digits are on the screen and in no text that can be read here.
@@ -234,20 +233,28 @@ def judge(pair: Pair, kind: Kind, capture: Capture, policy: PolicyName) -> Findi
     if reason:
         return _finding(pair, kind, "skipped", reason, capture)
     comparison = kind.compare(pair, policy)
+    if isinstance(comparison, Skipped):
+        return _finding(pair, kind, "skipped", comparison.reason, capture)
+    verdict, why = _weighed(pair, comparison, capture)
+    return _finding(pair, kind, verdict, why, capture, comparison=comparison)
+
+
+def _weighed(pair: Pair, comparison: Comparison, capture: Capture) -> tuple[Verdict, str]:
+    """(verdict, reason) of two values that were compared."""
     if not comparison.disagree:
-        return _finding(pair, kind, "clean", comparison.doubt or "agree", capture, comparison=comparison)
+        return "clean", comparison.doubt or "agree"
     if comparison.doubt:
-        return _finding(pair, kind, "review", comparison.doubt, capture, comparison=comparison)
+        return "review", comparison.doubt
     shown = pair.element
     if shown.flags.get("partial"):
-        return _finding(pair, kind, "review", "partly-visible", capture, comparison=comparison)
+        return "review", "partly-visible"
     if shown.covered > 0:
-        return _finding(pair, kind, "review", "partly-covered", capture, comparison=comparison)
+        return "review", "partly-covered"
     if capture.ink is not None and shown.text and (box := shown.text_box or shown.box) is not None:
         ink = capture.ink(box)
         if ink is not None and ink < MIN_INK:
-            return _finding(pair, kind, "skipped", "no-ink", capture, comparison=comparison)
-    return _finding(pair, kind, "flagged", "disagree", capture, comparison=comparison)
+            return "skipped", "no-ink"
+    return "flagged", "disagree"
 
 
 def _mark_inner_changes(found: Sequence[Pair], stale: Kind, capture: Capture, policy: PolicyName) -> None:

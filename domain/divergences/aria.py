@@ -1,32 +1,98 @@
 """aria: the name spoken for an element disagrees with the text it shows.
 
-Applies to elements named from their content that carry an aria-label and whose text held still. Conflict under the policy.
-Compare WCAG 2.5.3 (label in name). Source: paper, appendix "Web-natural, live-site mining".
+Applies to elements named from their content whose name an author gave, by aria-label or aria-labelledby, and whose text held
+still. Conflict under the policy. Compare WCAG 2.5.3 (label in name). Source: paper, appendix "Web-natural, live-site mining".
 """
 
 from __future__ import annotations
 
+import dataclasses
+
 from domain.capture import Pair
-from domain.divergence import Comparison, Skipped, compare_name, name_missing, shows_its_name
-from domain.text import PolicyName
+from domain.divergence import Comparison, Skipped, compare_name, shows_its_name
+from domain.label_in_name import one_letter, relation
+from domain.roles import WIDGETS, role_in
+from domain.text import PolicyName, repeats_cut_text, visible_characters, wordless
 
 NAME = "aria"
-VERSION = 1
-ATTRIBUTE = "aria-label"
+VERSION = 2
+LABEL = "aria-label"
+LABELLED_BY = "aria-labelledby"
 
 
 def applies(pair: Pair) -> bool | Skipped:
     """Not for landmarks and groups, which are named for what they hold, nor where the text is a value that was entered."""
-    if not any(side is not None and ATTRIBUTE in side.attributes for side in (pair.serialized, pair.shown)):
+    sides = [side.attributes for side in (pair.serialized, pair.shown) if side is not None]
+    if not any(LABEL in side or LABELLED_BY in side for side in sides):
         return False
-    if absent := name_missing(pair, ATTRIBUTE):
-        return absent
-    assert pair.shown is not None  # noqa: S101 - name_missing has looked
-    if pair.shown.attributes.get("aria-labelledby", "").strip():
-        return Skipped("labelled-by-another")
-    return shows_its_name(pair.shown)
+    if pair.shown is None:
+        return Skipped("gone")
+    if pair.serialized is None:
+        return Skipped("appeared")
+    served, shown = pair.serialized, pair.shown
+    same = all(served.attributes.get(a) == shown.attributes.get(a) for a in (LABEL, LABELLED_BY))
+    if not same or visible_characters(served.labelled_by or "") != visible_characters(shown.labelled_by or ""):
+        return Skipped("moved")
+    if shown.labelled_by is None and pair.accessible is None and visible_characters(shown.attributes.get(LABELLED_BY, "")):
+        return Skipped("labelled-by-another")  # a reading of a time when nobody looked at what is named there
+    return shows_its_name(shown, pair.accessible)
 
 
-def compare(pair: Pair, policy: PolicyName) -> Comparison:
-    """The structural value is the label in the serialised document; the rendered one stands beside the screenshot."""
-    return compare_name(pair, ATTRIBUTE, policy)
+def compare(pair: Pair, policy: PolicyName) -> Comparison | Skipped:
+    """The structural value is the name that the structure gives; the rendered one stands beside the screenshot."""
+    given = _given(pair)
+    if policy == "label-in-name":
+        return _by_the_rule(pair, given)
+    if given is None:
+        return Skipped("blank-name")
+    sub_kind, name, doubt = given
+    comparison = dataclasses.replace(compare_name(pair, name, policy), sub_kind=sub_kind)
+    if doubt and comparison.disagree and not comparison.doubt:
+        return dataclasses.replace(comparison, doubt=doubt)
+    return comparison
+
+
+def _given(pair: Pair) -> tuple[str, str, str] | None:
+    """(attribute that names, name, doubt), or None where neither attribute names: accname 1.2, steps 2B and 2D.
+
+    Only the browser knows what aria-labelledby comes to. Where it was not asked, or leaves the element out of its tree, the
+    text that the elements named there hold stands in, and whether it disagrees is for a person.
+    """
+    assert pair.serialized is not None  # noqa: S101 - applies has looked
+    assert pair.shown is not None  # noqa: S101
+    told = pair.accessible if pair.accessible is not None and not pair.accessible.ignored else None
+    if visible_characters(pair.shown.attributes.get(LABELLED_BY, "")):
+        if told is not None and told.source == LABELLED_BY:
+            return LABELLED_BY, told.name, ""
+        held = pair.shown.labelled_by or ""
+        if told is None and visible_characters(held):
+            return LABELLED_BY, held, "name-unknown"
+        # No such element, or nothing in it: the label counts.
+    label = pair.serialized.attributes.get(LABEL, "")
+    return (LABEL, label, "") if visible_characters(label) else None
+
+
+def _by_the_rule(pair: Pair, given: tuple[str, str, str] | None) -> Comparison | Skipped:
+    """ACT rule 2ee8b8: of widgets named from their content only, and its own words in its own order (docs/policies.md)."""
+    assert pair.shown is not None  # noqa: S101 - applies has looked
+    shown = pair.shown
+    if role_in(shown, pair.accessible) not in WIDGETS:
+        return Skipped("not-a-widget")
+    label = shown.text
+    # Attributes that name nothing leave the name to the contents, unless the browser says otherwise.
+    told = pair.accessible.name if pair.accessible is not None and not pair.accessible.ignored else label
+    attribute = LABEL if LABEL in shown.attributes else LABELLED_BY
+    sub_kind, name, doubt = given or (attribute, told, "")
+    stands = relation(name, label)
+    if stands == "contained" or repeats_cut_text(name, label):
+        icon = shown.flags.get("icons") and not visible_characters(label)
+        seen_as = "icon-font" if icon else "symbols-only" if wordless(label) and label != name else ""
+        return Comparison(name, label, disagree=False, doubt=seen_as, sub_kind=sub_kind)
+    why = {"abbreviation": "expands-an-abbreviation", "spelling": "spelt-otherwise", "symbol": "symbol-beside-words"}.get(
+        stands, ""
+    )
+    if shown.flags.get("unknown"):
+        why = "generated-counter"
+    elif not why and one_letter(label):
+        why = "too-short"
+    return Comparison(name, label, disagree=True, doubt=why or doubt, sub_kind=sub_kind)

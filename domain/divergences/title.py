@@ -11,7 +11,7 @@ from domain.divergence import Comparison, Skipped, compare_name, name_missing, s
 from domain.text import PolicyName
 
 NAME = "title"
-VERSION = 1
+VERSION = 2
 ATTRIBUTE = "title"
 # Their title names a document or a resource, not a text on the screen.
 _NOT_A_LABEL = frozenset({"iframe", "frame", "object", "embed", "link", "style", "html", "body"})
@@ -27,12 +27,13 @@ def applies(pair: Pair) -> bool | Skipped:
     assert pair.shown is not None  # noqa: S101 - name_missing has looked
     if pair.shown.tag in _NOT_A_LABEL:
         return Skipped("names-a-group")
-    return shows_its_name(pair.shown)
+    return shows_its_name(pair.shown, pair.accessible)
 
 
 def compare(pair: Pair, policy: PolicyName) -> Comparison:
     """As aria. The title of an abbreviation spells it out (HTML 4.5.9): it differs by design, so a person decides."""
-    comparison = compare_name(pair, ATTRIBUTE, policy)
+    title = pair.serialized.attributes[ATTRIBUTE] if pair.serialized else ""
+    comparison = compare_name(pair, title, policy)
     if comparison.disagree and not comparison.doubt and pair.element.tag in _EXPANDS:
         return Comparison(comparison.structural, comparison.rendered, disagree=True, doubt="expands-an-abbreviation")
     return comparison

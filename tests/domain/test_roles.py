@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.roles import ENTRY, FROM_CONTENT, PLAIN, role_of
+from domain.capture import AccessibleName
+from domain.roles import ENTRY, FROM_CONTENT, PLAIN, WIDGETS, role_in, role_of
 from tests.domain.made import element, reading
 
 # HTML-AAM 1.0, "HTML Element Role Mappings". Elements without a role of their own there are generic here.
@@ -25,6 +26,7 @@ IMPLICIT = [
     ("details", {}, "group"),
     ("dialog", {}, "dialog"),
     ("div", {}, "generic"),
+    ("dfn", {}, "term"),
     ("dt", {}, "term"),
     ("em", {}, "emphasis"),
     ("fieldset", {}, "group"),
@@ -36,6 +38,8 @@ IMPLICIT = [
     ("header", {}, "banner"),
     ("i", {}, "generic"),
     ("img", {}, "img"),
+    ("img", {"alt": ""}, "none"),
+    ("img", {"alt": "", "aria_label": "Logo"}, "img"),
     ("input", {}, "textbox"),
     ("input", {"type_": "text"}, "textbox"),
     ("input", {"type_": "email"}, "textbox"),
@@ -63,7 +67,10 @@ IMPLICIT = [
     ("p", {}, "paragraph"),
     ("progress", {}, "progressbar"),
     ("search", {}, "search"),
-    ("section", {}, "region"),
+    ("s", {}, "deletion"),
+    ("section", {}, "generic"),
+    ("section", {"aria_label": "News"}, "region"),
+    ("section", {"title": "News"}, "region"),
     ("select", {}, "combobox"),
     ("select", {"size": "1"}, "combobox"),
     ("select", {"size": "4"}, "listbox"),
@@ -78,6 +85,9 @@ IMPLICIT = [
     ("td", {}, "cell"),
     ("textarea", {}, "textbox"),
     ("th", {}, "columnheader"),
+    ("th", {"scope": "col"}, "columnheader"),
+    ("th", {"scope": "Row"}, "rowheader"),
+    ("th", {"scope": "rowgroup"}, "rowheader"),
     ("time", {}, "time"),
     ("tr", {}, "row"),
     ("ul", {}, "list"),
@@ -102,18 +112,77 @@ def test_implied_by_html(tag: str, attributes: dict[str, str], expected: str) ->
         ("button", "button"),
         ("BUTTON", "button"),
         ("  tab  ", "tab"),
-        ("none", "none"),
+        ("none", "link"),
         ("nonsense button", "button"),
         ("nonsense", "link"),
         ("", "link"),
         ("alert button", "alert"),
         ("toolbar", "toolbar"),
         ("searchbox", "searchbox"),
+        ("image", "img"),
+        ("directory", "list"),
+        ("doc-noteref", "link"),
+        ("doc-chapter", "group"),
+        ("summary", "link"),
     ],
 )
 def test_given_by_the_author(given: str, expected: str) -> None:
     """The first role that is known counts; unknown ones are passed over, as browsers do."""
     assert role("a", href="", role=given) == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "attributes", "expected"),
+    [
+        ("span", {}, "none"),
+        ("li", {}, "none"),
+        ("span", {"aria_label": "Price"}, "generic"),
+        ("h2", {"aria_labelledby": "other"}, "heading"),
+        ("h2", {"aria_label": " "}, "none"),
+        ("button", {}, "button"),
+        ("a", {}, "none"),
+        ("a", {"href": ""}, "link"),
+        ("li", {"tabindex": "-1"}, "listitem"),
+        ("li", {"tabindex": "x"}, "none"),
+    ],
+)
+def test_a_presentational_role_may_not_hold(tag: str, attributes: dict[str, str], expected: str) -> None:
+    """An element that is named by its author or can take the focus keeps its role (WAI-ARIA 1.2, conflict resolution)."""
+    assert role(tag, role="none", **attributes) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "tag", "expected"),
+    [
+        ("html > body > header:nth-child(1)", "header", "banner"),
+        ("html > body > div:nth-child(1) > footer:nth-child(9)", "footer", "contentinfo"),
+        ("html > body > article:nth-child(1) > header:nth-child(1)", "header", "group"),
+        ("html > body > main:nth-child(2) > div:nth-child(1) > footer:nth-child(2)", "footer", "group"),
+        ("html > body > x-section:nth-child(2) > header:nth-child(1)", "header", "banner"),
+    ],
+)
+def test_headers_and_footers(path: str, tag: str, expected: str) -> None:
+    """They are landmarks of the page, but not inside a part of it (HTML-AAM 1.0)."""
+    assert role_of(reading(element("Text", tag, path=path)).elements[0]) == expected
+
+
+@pytest.mark.parametrize(
+    ("told", "ignored", "expected"),
+    [
+        ("gridcell", False, "gridcell"),
+        ("DisclosureTriangle", False, "summary"),
+        ("image", False, "img"),
+        ("sectionheader", False, "group"),
+        ("LayoutTableCell", False, "cell"),
+        ("none", False, "cell"),
+        ("", True, "cell"),
+    ],
+)
+def test_the_browser_knows_better(told: str, ignored: bool, expected: str) -> None:
+    """A role of ARIA that the browser tells goes before what HTML implies; its own inner words and hidden elements do not."""
+    cell = reading(element("Text", "td")).elements[0]
+    assert role_in(cell, AccessibleName(told, "", "", ignored)) == expected
+    assert role_in(cell, None) == "cell"
 
 
 # WAI-ARIA 1.2, 5.2.8.4 "Roles Supporting Name from Content"; without sectionhead, an abstract role.
@@ -155,3 +224,4 @@ def test_every_role_has_one_place() -> None:
     assert not FROM_CONTENT & ENTRY
     assert not FROM_CONTENT & PLAIN
     assert not ENTRY & PLAIN
+    assert WIDGETS < FROM_CONTENT
