@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from crawler.browsers import Tab
 from crawler.during import Held, Settle, read_texts, settle_reading
+from crawler.frames import Framed, Frames
+from crawler.freeze import freeze
 from crawler.positions import ONE, Plan, back_to, further
 from crawler.reading import Place, Reading, Served, now, read
 from crawler.settings import CrawlerSettings
@@ -25,6 +28,7 @@ class RawCapture:
     before: Reading
     screenshot: bytes
     after: Reading
+    frames: tuple[Framed, ...]
     readings: tuple[Held, ...]
     scroll_y: float
     loader_served: str
@@ -52,20 +56,6 @@ class Stopwatch:
         self._last = current
 
 
-async def freeze(tab: Tab) -> None:
-    """Stops the page: scripts off, network cut, animations held. Destructive; the last thing that happens to a page."""
-    await asyncio.gather(
-        tab.send("Emulation.setScriptExecutionDisabled", {"value": True}),
-        tab.send("Network.enable"),
-        tab.send("Animation.enable"),
-        tab.send(
-            "Network.emulateNetworkConditions",
-            {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1},
-        ),
-        tab.send("Animation.setPlaybackRate", {"playbackRate": 0}),
-    )
-
-
 async def capture(
     tab: Tab, world: World, readiness: Readiness, settle: Settle, settings: CrawlerSettings, *, plan: Plan = ONE
 ) -> list[RawCapture]:
@@ -76,8 +66,10 @@ async def capture(
     the last thing that happens to a page. Each position is then read, photographed and read.
     """
     clock = Stopwatch()
+    inner = Frames(tab, settings)
     places = [Place(0)]
     served = [await _served(world, settings, places[0])]
+    framed = [await inner.served(world, places[0], served[0].reading.report)]
     clock.lap("served")
     for wanted in range(1, plan.positions):
         place = await further(world, wanted, places[-1], served[0].closed)
@@ -85,10 +77,11 @@ async def capture(
             break
         places.append(place)
         served.append(await _served(world, settings, place))
+        framed.append(await inner.served(world, place, served[-1].reading.report))
         clock.lap("served")
     readings = await settle_reading(tab, world, settle, plan.moments, places)
     clock.lap("settle")
-    await freeze(tab)
+    await asyncio.gather(freeze(tab), inner.freeze([f for at_place in framed for f in at_place]))
     frozen = now()
     shown_loader = (await tab.send("Page.getFrameTree"))["frameTree"]["frame"]["loaderId"]
     if shown_loader != world.loader:
@@ -99,10 +92,12 @@ async def capture(
             seen.append(held)
     clock.lap("texts")
     captures = []
-    for place, s0, seen in zip(places, served, readings, strict=True):
+    for place, s0, seen, within in zip(places, served, readings, framed, strict=True):
         if len(places) > 1:
             await back_to(world, place)
-        times, before, picture, after = await _bracket(world, settings, place, s0.closed, clock)
+        times, before, picture, after = await _bracket(
+            world, settings, place, closed=s0.closed, clock=clock, inner=inner, framed=within
+        )
         captures.append(
             RawCapture(
                 served=s0.reading,
@@ -110,6 +105,7 @@ async def capture(
                 before=before,
                 screenshot=picture,
                 after=after,
+                frames=tuple(within),
                 readings=tuple(seen),
                 scroll_y=place.y,
                 loader_served=world.loader,
@@ -144,10 +140,18 @@ async def _served(world: World, settings: CrawlerSettings, place: Place) -> Serv
 
 
 async def _bracket(
-    world: World, settings: CrawlerSettings, place: Place, closed: tuple[str, ...], clock: Stopwatch
+    world: World,
+    settings: CrawlerSettings,
+    place: Place,
+    *,
+    closed: tuple[str, ...],
+    clock: Stopwatch,
+    inner: Frames,
+    framed: Sequence[Framed],
 ) -> tuple[Timeline, Reading, bytes, Reading]:
     """Read, pixels, read: what is the same in both readings is what the pixels show."""
     before, _ = await read(world, settings, place, closed, hit=True)
+    await inner.before(framed, before.report)
     clock.lap("before")
     sent = now()
     picture = await world.tab.send(
@@ -156,7 +160,9 @@ async def _bracket(
     )
     received = now()
     clock.lap("screenshot")
+    await inner.after(framed)
     after, _ = await read(world, settings, place, closed, light=True)
+    inner.locate(framed, "after", after.report)
     clock.lap("after")
     times = Timeline(before=before.moment, screenshot_sent=sent, screenshot_received=received, after=after.moment)
     return times, before, base64.b64decode(picture["data"]), after

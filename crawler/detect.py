@@ -9,6 +9,7 @@ from pydantic import Field
 
 from crawler.evidence import capture_of
 from crawler.filing import Archive
+from crawler.frames_stored import judged
 from domain.divergence import Finding, detect, rules_version, tallies
 from domain.errors import BadInput, NotFound
 from domain.record import Record
@@ -51,7 +52,9 @@ def findings_of(archive: Archive, capture: CaptureRecord, policy: PolicyName) ->
     served, before, after, screenshot = (
         archive.blobs.get(capture.artifacts[name]) for name in ("served", "before", "after", "screenshot")
     )
-    return detect(capture_of(served, before, after, screenshot), policy)
+    whole = capture_of(served, before, after, screenshot)
+    frames = archive.blobs.get(capture.artifacts["frames"]) if "frames" in capture.artifacts else b""
+    return (*detect(whole, policy), *judged(frames, whole.before, whole.ink, policy)[1])
 
 
 def again(

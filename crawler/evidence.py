@@ -12,13 +12,14 @@ import orjson
 from channels.pixels import ink_of, png_size
 from crawler.capture import RawCapture
 from crawler.during import drift_of
+from crawler.frames_stored import judged, pack, recorded
 from domain.capture import Capture, pairs
 from domain.divergence import Finding, detect, rules_version, tallies
 from domain.errors import ParallaxError
 from domain.pixel_check import Check
 from domain.reading import parse
 from domain.text import PolicyName
-from domain.visit import CaptureRecord, Counts, Frame, Viewport
+from domain.visit import CaptureRecord, Counts, Viewport
 
 MEDIA_TYPES = {
     "dom": "text/html; charset=utf-8",
@@ -27,6 +28,7 @@ MEDIA_TYPES = {
     "after": "application/json",
     "screenshot": "image/png",
     "drift": "application/json",
+    "frames": "application/json",
     "mhtml": "multipart/related",
 }
 
@@ -62,10 +64,13 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
     shown = parse(raw.before.report)
     capture = Capture(parse(raw.served.report), shown, parse(raw.after.report), ink_of(raw.screenshot, shown.scale))
     paired = pairs(capture)
-    findings = detect(capture, policy, paired)
+    frames = pack(raw.frames)
+    inner, found_inside = judged(frames, shown, capture.ink, policy)
+    findings = (*detect(capture, policy, paired), *found_inside)
+    paired = (*paired, *(pair for c in inner for pair in pairs(c)))
     on_screen = [pair for pair in paired if pair.shown is not None and not pair.shown.why_unseen]
     settled = sum(pair.settled for pair in on_screen)
-    texts = [e.text for e in shown.elements if not e.why_unseen]
+    texts = [e.text for c in (capture, *inner) for e in c.before.elements if not e.why_unseen]
     said = hashlib.sha256("\n".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
     artifacts = {
         "dom": raw.dom.encode("utf-8", "surrogatepass"),
@@ -74,6 +79,7 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
         "after": raw.after.raw,
         "screenshot": raw.screenshot,
         **({"drift": drift_of(raw.served.report["now"], raw.readings)} if raw.readings else {}),
+        **({"frames": frames} if frames else {}),
         **({"mhtml": raw.mhtml} if raw.mhtml is not None else {}),
     }
     record = CaptureRecord(
@@ -85,7 +91,7 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
         readiness=raw.readiness,
         timeline=raw.timeline,
         counts=Counts(elements=len(on_screen), settled=settled, unsettled=len(on_screen) - settled),
-        frames=tuple(Frame(url=str(f["url"])[:2000], read=bool(f["read"]), reason=str(f["reason"])) for f in shown.frames),
+        frames=recorded(shown.frames, raw.frames, raw.timeline),
         tallies=tallies(findings),
         rules=rules_version(policy),
     )

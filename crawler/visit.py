@@ -14,6 +14,7 @@ from crawler.browsers import Browser, BrowserGone, CommandFailed, DriverTimeout,
 from crawler.capture import RawCapture, Stopwatch, capture
 from crawler.during import Settle, wait
 from crawler.evidence import Evidence, WrongViewport, weigh
+from crawler.frames import OFF_SCREEN
 from crawler.positions import Plan
 from crawler.reading import TooLarge, now
 from crawler.settings import CrawlerSettings
@@ -97,6 +98,8 @@ async def visit(
             for index, raw in enumerate(raws)
         ]
         draft.clock.lap("judge")
+        if any(not frame.read and frame.reason != OFF_SCREEN for e in evidence for frame in e.record.frames):
+            draft.incidents.append("frame-unreadable")
         draft.title = str(raws[0].before.report["title"])[:500] or None
         if all(e.seen == 0 for e in evidence):
             raise Ended("empty", "nothing on the page can be seen")
@@ -168,8 +171,6 @@ async def _note_events(tab: Tab, draft: Draft, raws: Sequence[RawCapture]) -> No
     draft.incidents += incidents_of(await tab.events(), None)
     if any(raw.before.report["truncated"] for raw in raws):
         draft.incidents.append("dom-truncated")
-    if any(not frame["read"] for raw in raws for frame in raw.before.report["frames"]):
-        draft.incidents.append("frame-unreadable")
 
 
 async def _attempts(browser: Browser, draft: Draft, attempt: Callable[[Tab, str], Awaitable[None]], *, limit_ms: int) -> None:

@@ -12,7 +12,7 @@ from domain.reading import Element, Snapshot
 from domain.text import PolicyName
 
 WHOLE, NOTHING = 0.97, 0.03
-"""Shares of a text inside the part of the frame that is on the screen, from which it is whole, or up to which it is not seen."""
+"""Shares of a text inside what of the frame is on the screen, from which it is whole, or up to which it is not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,11 @@ class Window:
     def moved(self, box: Box) -> Box:
         """A box of the frame's own viewport, on the main one."""
         return Box(self.x + box.x * self.scale, self.y + box.y * self.scale, box.width * self.scale, box.height * self.scale)
+
+    def within(self, box: Box) -> Box:
+        """What of a box of the frame's own viewport is on the screen, there."""
+        cut, s = self.moved(box).overlap(self.clip), self.scale
+        return Box((cut.x - self.x) / s, (cut.y - self.y) / s, cut.width / s, cut.height / s)
 
     def inside(self, outer: Window) -> Window:
         """This window of a frame's document, as a window of the document that the frame is in."""

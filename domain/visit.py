@@ -25,6 +25,11 @@ Outcome = Literal[
     "not-html",
     "download",
     "empty",
+    "challenge",
+    "consent-wall",
+    "login-wall",
+    "still-loading",
+    "error-page",
     "too-large",
     "navigated",
     "timeout",
@@ -44,6 +49,7 @@ Incident = Literal[
     "load-pending",
     "dom-truncated",
     "frame-unreadable",
+    "consent-clicked",
     "retried",
 ]
 
@@ -119,11 +125,23 @@ class Counts(Record):
 
 
 class Frame(Record):
-    """One frame of the page and whether its content is part of the readings."""
+    """One frame of the page, whether its content was read, and when.
+
+    A frame of the page's own process is read in the same script turn as the page. One of another process has instants of its
+    own: what it shows is proved by its own readings around the pixels, and is not of one instant with the page's.
+    """
 
     url: str
     read: bool
-    reason: str = Field(default="", description="why it was not read: other process")
+    process: Literal["same", "other"] = Field(default="same", description="whose process holds it: the page's own, or another")
+    reason: str = Field(default="", description="why it was not read (docs/protocol.md)")
+    served: Moment | None = Field(default=None, description="other process: its own reading of the structure")
+    before: Moment | None = Field(default=None, description="other process: its own reading just before the pixels")
+    after: Moment | None = Field(default=None, description="other process: its own reading just after the pixels")
+    skew_ms: float | None = Field(
+        default=None,
+        description="the longest time between one of its readings and the page's of the same name; 0: the same script turn",
+    )
 
 
 class CaptureRecord(Record):
@@ -140,7 +158,7 @@ class CaptureRecord(Record):
     frames: tuple[Frame, ...] = ()
     artifacts: dict[str, str] = Field(
         default_factory=dict,
-        description="dom, served, before, after, screenshot, names, drift, page, mhtml -> SHA-256 of the blob's content",
+        description="dom, served, before, after, screenshot, names, drift, frames, page, mhtml -> SHA-256 of the blob's content",
     )
     tallies: dict[str, dict[str, int]] = Field(
         default_factory=dict, description="kind -> 'verdict' or 'verdict: reason' -> how many elements"
