@@ -7,14 +7,17 @@ from pathlib import Path
 
 from crawler import detect as detection
 from crawler import printing
-from crawler.filing import open_archive
+from crawler.filing import Archive, open_archive
 from crawler.knobs import settings_of
 from crawler.report import write_report
 from crawler.showing import save_recording, show_divergence, show_visit
+from crawler.showing_probes import is_probe, show_probe
 from crawler.sites import check, default_sites_path, read_sites
 from domain.errors import BadInput, NotFound
 from domain.text import PolicyName
+from domain.visit import Visit
 from store.captures import find_divergence, find_visit
+from store.probes import find_probe
 
 
 def detect_again(policy: PolicyName | None, site: str | None, *, dry_run: bool, as_json: bool) -> None:
@@ -33,21 +36,30 @@ def show(id_or_prefix: str, *, elements: bool, save: Path | None, as_json: bool)
     """crawler show ID."""
     archive = open_archive()
     try:
-        try:
-            visit = find_visit(archive.database, id_or_prefix)
-        except NotFound as no_visit:
-            try:
-                divergence = find_divergence(archive.database, id_or_prefix)
-            except NotFound:
-                raise no_visit from None
-            show_divergence(archive, divergence, as_json=as_json)
-            visit = find_visit(archive.database, divergence.visit_id)
-        else:
-            show_visit(archive, visit, elements=elements, as_json=as_json)
+        visit = _shown(archive, id_or_prefix, elements=elements, as_json=as_json)
         if save is not None:
             save_recording(archive, visit, save)
     finally:
         archive.close()
+
+
+def _shown(archive: Archive, id_or_prefix: str, *, elements: bool, as_json: bool) -> Visit:
+    """Shows the probe, visit or divergence with this id; the visit that it is or is of."""
+    if is_probe(id_or_prefix):
+        stored = find_probe(archive.database, id_or_prefix)
+        show_probe(archive, stored, as_json=as_json)
+        return find_visit(archive.database, stored.probe.provenance.visit)
+    try:
+        visit = find_visit(archive.database, id_or_prefix)
+    except NotFound as no_visit:
+        try:
+            divergence = find_divergence(archive.database, id_or_prefix)
+        except NotFound:
+            raise no_visit from None
+        show_divergence(archive, divergence, as_json=as_json)
+        return find_visit(archive.database, divergence.visit_id)
+    show_visit(archive, visit, elements=elements, as_json=as_json)
+    return visit
 
 
 def report(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import orjson
@@ -12,9 +14,12 @@ from crawler import printing
 from crawler.detect import findings_of
 from crawler.filing import Archive
 from domain.errors import BadInput, NotFound
+from domain.looked import Looked, looked
+from domain.pixel_check import Check
 from domain.text import PolicyName
-from domain.visit import CaptureRecord, Moment, Visit
+from domain.visit import CaptureRecord, Moment, Timeline, Visit
 from store.captures import StoredDivergence, divergences
+from store.checks import checks_of
 
 FILES = {
     "dom": "dom.html",
@@ -22,7 +27,20 @@ FILES = {
     "before": "before.json",
     "after": "after.json",
     "screenshot": "screenshot.png",
+    "frames": "frames.json",
+    "names": "names.json",
+    "drift": "drift.json",
+    "page": "page.json",
     "mhtml": "page.mhtml",
+}
+MOMENTS = {
+    "served": "S0: structure read",
+    "during": "texts read, for the drift",
+    "frozen": "frozen",
+    "before": "read before the pixels",
+    "screenshot_sent": "screenshot sent",
+    "screenshot_received": "screenshot received",
+    "after": "read after the pixels",
 }
 
 
@@ -34,24 +52,39 @@ def policy_of(capture: CaptureRecord) -> PolicyName:
 
 def show_visit(archive: Archive, visit: Visit, *, elements: bool, as_json: bool) -> None:
     """The record, the times, and what was found; with `elements`, every element looked at."""
-    if elements:
-        found = [f for capture in visit.captures for f in findings_of(archive, capture, policy_of(capture))]
-    else:
-        found = [d.finding for d in divergences(archive.database, visit=visit.id)]
+    found = list(chain.from_iterable(_looked(archive, visit, elements=elements)))
     if as_json:
         printing.json_line({"visit": visit, "elements": found})
         return
     console = printing.out()
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for name, value in _facts(visit):
-        table.add_row(Text(name, "bold"), Text(value))
-    console.print(table)
+    console.print(facts(_facts(visit)))
     for capture in visit.captures:
         console.print()
         timeline(visit, capture)
     if found:
         console.print()
         printing.findings(found)
+
+
+def facts(rows: Sequence[tuple[str, str]]) -> Table:
+    """Names and what is so called, one a line."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in rows:
+        table.add_row(Text(name, "bold"), Text(value))
+    return table
+
+
+def _looked(archive: Archive, visit: Visit, *, elements: bool) -> Iterator[list[Looked]]:
+    """What is stored of each capture of the visit, in turn; with `elements` all that the rules say of it."""
+    stored = list(divergences(archive.database, visit=visit.id))
+    for capture in visit.captures:
+        here = [d for d in stored if d.capture_id == capture.id]
+        if not elements:
+            yield [looked(d.finding, capture.index, d.check) for d in here]
+            continue
+        checks = {(d.finding.kind, d.finding.path): d.check for d in here}
+        found = findings_of(archive, capture, policy_of(capture))
+        yield [looked(f, capture.index, checks.get((f.kind, f.path))) for f in found]
 
 
 def _facts(visit: Visit) -> list[tuple[str, str]]:
@@ -73,67 +106,90 @@ def _facts(visit: Visit) -> list[tuple[str, str]]:
         facts.append(("answer", f"{response.status} {response.mime_type} {way}"))
     if visit.title:
         facts.append(("title", visit.title))
-    facts += [(f"  {name}", digest) for c in visit.captures for name, digest in sorted(c.artifacts.items())]
+    for capture in visit.captures:
+        of = f" {capture.index}" if len(visit.captures) > 1 else ""
+        facts += [(f"  {name}{of}", digest) for name, digest in sorted(capture.artifacts.items())]
     return facts
 
 
 def timeline(visit: Visit, capture: CaptureRecord) -> None:
-    """When each channel was read, ms since S0."""
+    """When each channel was read, and everything between, ms since S0."""
     times = capture.timeline
-    moments: list[tuple[str, Moment | None]] = [
-        ("navigated", visit.navigated),
-        ("S0: structure read", times.served),
-        ("frozen", times.frozen),
-        ("read before the pixels", times.before),
-        ("screenshot sent", times.screenshot_sent),
-        ("screenshot received", times.screenshot_received),
-        ("read after the pixels", times.after),
-    ]
+    told = [("navigated", visit.navigated), *_moments(times)]
+    moments = sorted(((m, name) for name, m in told if m is not None), key=lambda pair: pair[0].monotonic_ns)
     zero = times.served.monotonic_ns if times.served else visit.started.monotonic_ns
-    for name, moment in moments:
-        if moment is not None:
-            since = (moment.monotonic_ns - zero) / 1e6
-            printing.out().print(f"{since:10.1f} ms  {moment.wall:%H:%M:%S.%f}  {name}", markup=False)
+    if len(visit.captures) > 1:
+        printing.say(f"capture {capture.index}, {capture.scroll_y:g} px down")
+    for moment, name in moments:
+        since = (moment.monotonic_ns - zero) / 1e6
+        printing.out().print(f"{since:10.1f} ms  {moment.wall:%H:%M:%S.%f}  {name}", markup=False)
     counts = capture.counts
     printing.say(f"{counts.elements} elements, {counts.settled} settled, {counts.unsettled} not; rules: {capture.rules}")
 
 
+def _moments(times: Timeline) -> Iterator[tuple[str, Moment | None]]:
+    """Every moment of the record, whatever moments it has."""
+    for name in Timeline.model_fields:
+        value = getattr(times, name)
+        for moment in value if isinstance(value, tuple) else (value,):
+            yield MOMENTS.get(name, name.replace("_", " ")), moment
+
+
 def show_divergence(archive: Archive, divergence: StoredDivergence, *, as_json: bool) -> None:
-    """Both values, where it is and when each channel was read."""
+    """Both values, where it is, when each channel was read, and what every reader made of the pixels."""
     if as_json:
         printing.json_line(divergence)
         return
-    table = Table(box=None, show_header=False, pad_edge=False)
     finding = divergence.finding
     box = "x".join(f"{v:g}" for v in finding.box[2:]) + f" at {finding.box[0]:g},{finding.box[1]:g}" if finding.box else "none"
-    for name, value in (
+    rows = [
         ("divergence", divergence.id),
         ("site", divergence.site),
         ("url", divergence.url),
-        ("kind", finding.kind),
+        ("kind", f"{finding.kind}{f', by {finding.sub_kind}' if finding.sub_kind else ''}"),
         ("verdict", f"{finding.verdict}: {finding.reason}"),
         ("structure says", finding.structural or ""),
         ("the screen shows", finding.rendered or ""),
         ("grade", finding.grade or ""),
+        *(("pixel check", said(c.check)) for c in checks_of(archive.database, divergence.id)),
         ("element", finding.path),
         ("box", f"{box} (CSS px)"),
         ("visit", divergence.visit_id),
         ("when", f"{divergence.when:%Y-%m-%d %H:%M:%S} UTC"),
-    ):
-        table.add_row(Text(name, "bold"), Text(value))
-    printing.out().print(table)
+    ]
+    if finding.name is not None:
+        rows.insert(
+            8, ("accessible name", f"{finding.name} ({finding.role or 'no role'}, from {finding.name_source or 'nothing'})")
+        )
+    printing.out().print(facts(rows))
     if archive.blobs.url:
         printing.talk(f"Look at it: crawler show {divergence.visit_id[:12]} --save FOLDER")
 
 
+def said(check: Check | None) -> str:
+    """A check in a line."""
+    if check is None:
+        return "not checked"
+    read = f"read {check.read!r} with {check.confidence:.2f}" if check.read else "read nothing"
+    return f"{check.verdict}: {check.reason}; {check.reader} {read}"
+
+
 def save_recording(archive: Archive, visit: Visit, folder: Path) -> None:
-    """The visit's record and artifacts as files; the driver `recorded` replays such a folder. Raises BadInput, NotFound."""
+    """The visit's record and artifacts as files; the driver `recorded` replays such a folder. Raises BadInput, NotFound.
+
+    The first capture lies in the folder itself, the others in `capture-1` and so on.
+    """
     if not visit.captures:
         raise NotFound(f"Visit {visit.id} ended in {visit.outcome}: there is nothing to save.")
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty. Name a new folder.")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "visit.json").write_bytes(orjson.dumps(visit.model_dump(mode="json"), option=orjson.OPT_INDENT_2))
-    for name, digest in visit.captures[0].artifacts.items():
-        (folder / FILES[name]).write_bytes(archive.blobs.get(digest))
-    printing.talk(f"Saved in {folder}: visit.json, {', '.join(FILES[n] for n in visit.captures[0].artifacts)}")
+    for number, capture in enumerate(visit.captures):
+        place = folder / f"capture-{number}" if number else folder
+        place.mkdir(exist_ok=True)
+        names = [FILES.get(name, f"{name}.json") for name in capture.artifacts]
+        for file, digest in zip(names, capture.artifacts.values(), strict=True):
+            (place / file).write_bytes(archive.blobs.get(digest))
+        record = [] if number else ["visit.json"]
+        printing.talk(f"Saved in {place}: {', '.join([*record, *names])}")

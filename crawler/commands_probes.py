@@ -1,0 +1,55 @@
+"""What the commands on probes do, one function each: read what was asked, call one thing, print."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from crawler.filing import open_archive
+from crawler.showing_probes import FAMILY_NAMES, is_probe, list_probes, show_history
+from domain.divergences import KINDS
+from domain.errors import BadInput, NotFound
+from store.captures import find_divergence
+from store.database import Database
+from store.history import history
+from store.lookup import utc
+from store.probes import find_probe, probes
+
+
+def list_stored_probes(
+    *,
+    site: str | None,
+    kind: str | None,
+    family: str | None,
+    since: datetime | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """crawler probes: last seen first. Raises BadInput on a kind or family that does not exist."""
+    for noun, given, known in (("kind", kind, KINDS), ("family", family, FAMILY_NAMES)):
+        if given is not None and given not in known:
+            raise BadInput(f"No {noun} {given!r}. Known: {', '.join(known)}.")
+    archive = open_archive()
+    try:
+        found = probes(archive.database, site=site, kind=kind, family=family, since=since, limit=limit)
+        list_probes(found, as_json=as_json)
+    finally:
+        archive.close()
+
+
+def show_element_history(id_or_prefix: str, *, since: datetime | None = None, as_json: bool) -> None:
+    """crawler history DIVERGENCE|PROBE: the pair of its element at every visit, oldest first. Raises NotFound."""
+    archive = open_archive()
+    try:
+        past = history(archive.database, _element(archive.database, id_or_prefix))
+        show_history((one for one in past if since is None or one.when >= utc(since)), as_json=as_json)
+    finally:
+        archive.close()
+
+
+def _element(database: Database, id_or_prefix: str) -> str:
+    if is_probe(id_or_prefix):
+        return find_probe(database, id_or_prefix).probe.provenance.element
+    found = find_divergence(database, id_or_prefix)
+    if found.element is None:
+        raise NotFound(f"Divergence {found.id} is from before elements had names. Run: crawler detect")
+    return found.element
