@@ -83,6 +83,9 @@ def _by_the_rule(pair: Pair, given: tuple[str, str, str] | None) -> Comparison |
     told = pair.accessible.name if pair.accessible is not None and not pair.accessible.ignored else label
     attribute = LABEL if LABEL in shown.attributes else LABELLED_BY
     sub_kind, name, doubt = given or (attribute, told, "")
+    if shown.flags.get("meant"):
+        # The rule takes for granted that fonts have come: the word would be a picture.
+        return Comparison(name, label, disagree=False, doubt="icon-font", sub_kind=sub_kind)
     stands = relation(name, label)
     if stands == "contained" or repeats_cut_text(name, label):
         icon = shown.flags.get("icons") and not visible_characters(label)

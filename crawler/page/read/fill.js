@@ -35,7 +35,7 @@
 
   const fill = (e, el, tag, f) => {
     let last = null;
-    let text = "", seenBox = null, why = "", seen = 0, cut = false, partial = false, icons = 0, unknown = false, line = true, hidden = 0;
+    let text = "", seenBox = null, why = "", seen = 0, cut = false, partial = false, icons = 0, meant = 0, unknown = false, line = true, hidden = 0;
     for (const p of inSight(f)) {
       if (p.frame !== f.frame) continue;
       if (p !== pieces[f.start] && p.before === "\n") line = false;
@@ -45,6 +45,7 @@
       if (text.length < options.maxText) text += (text ? between(last, p, text) : "") + p.text;
       last = p;
       seen++;
+      if (p.meant) meant++;
       cut ||= p.cut; partial ||= p.partial;
       if (p.box) seenBox = join(seenBox, p.box);
       
@@ -70,6 +71,7 @@
       if (cut) flags.cut = 1;
       if (partial) flags.partial = 1;
       if (icons) flags.icons = icons;
+      if (meant && meant === seen) flags.meant = 1;
       if (unknown) flags.unknown = 1;
       if (f.hint) flags.hint = 1;
       if (f.ownText) flags.own = 1;

@@ -55,6 +55,8 @@
       piece.icon = piece.box !== null && looksLikeIcon(whole, rects.reduce(join, null), style);
       piece.seen = text !== "" && !piece.icon;
       if (!piece.seen) piece.why = piece.icon ? "icon" : "clipped";
+      // A word for an icon font that did not come: the word itself is shown.
+      piece.meant = piece.seen && /^\w+$/.test(whole) && /icon|symbol|awesome|glyph/i.test(style.fontFamily);
       piece.text = text;
     }
     push(piece);
