@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from crawler.filing import open_archive
 from crawler.showing_probes import FAMILY_NAMES, is_probe, list_probes, show_history
@@ -11,7 +11,6 @@ from domain.errors import BadInput, NotFound
 from store.captures import find_divergence
 from store.database import Database
 from store.history import history
-from store.lookup import utc
 from store.probes import find_probe, probes
 
 
@@ -28,6 +27,7 @@ def list_stored_probes(
     for noun, given, known in (("kind", kind, KINDS), ("family", family, FAMILY_NAMES)):
         if given is not None and given not in known:
             raise BadInput(f"No {noun} {given!r}. Known: {', '.join(known)}.")
+    since = since.astimezone(UTC) if since else None
     archive = open_archive()
     try:
         found = probes(archive.database, site=site, kind=kind, family=family, since=since, limit=limit)
@@ -38,10 +38,11 @@ def list_stored_probes(
 
 def show_element_history(id_or_prefix: str, *, since: datetime | None = None, as_json: bool) -> None:
     """crawler history DIVERGENCE|PROBE: the pair of its element at every visit, oldest first. Raises NotFound."""
+    since = since.astimezone(UTC) if since else None
     archive = open_archive()
     try:
         past = history(archive.database, _element(archive.database, id_or_prefix))
-        show_history((one for one in past if since is None or one.when >= utc(since)), as_json=as_json)
+        show_history((one for one in past if since is None or one.when >= since), as_json=as_json)
     finally:
         archive.close()
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from pydantic import Field
 
+from crawler.drawing import draw
 from crawler.evidence import capture_of
 from crawler.filing import Archive
 from crawler.frames_stored import judged
@@ -74,6 +75,8 @@ def again(
             counted["unreadable"] += 1
             continue
         changes = replace_findings(archive.database, capture.id, rules, found, tallies(found), dry_run=dry_run)
+        if any(changes) and not dry_run:
+            draw(archive, [capture.id])  # what is flagged again and was confirmed before is a probe again
         told = [
             *(("added", None, d) for d in changes.added),
             *(("removed", d, None) for d in changes.removed),
