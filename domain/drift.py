@@ -6,9 +6,12 @@ a change is known to lie after the last one that had the text of S0 and not afte
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import regex
 
 from domain.capture import Pair, mark_shifts
 from domain.errors import BadInput
@@ -17,6 +20,7 @@ from domain.reading import Element, Snapshot
 VERSION = 1
 LEAST_MOVED = 2
 """Texts that must differ before a list can be said to have moved."""
+_PLACES = regex.compile(r":nth-child\(\d+\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +130,29 @@ def stale_only(readings: Sequence[TextReading], served: Snapshot) -> tuple[tuple
 
     In a list whose rows moved, the texts are old ones in new places: no field is stale (domain/capture.py, `mark_shifts`).
     """
+    by_shape: defaultdict[tuple[int, str], list[Element]] = defaultdict(list)
+    if any(len(reading.changed) >= LEAST_MOVED for reading in readings):
+        for element in watched(served):
+            by_shape[element.frame, _PLACES.sub("", element.path)].append(element)
     kept, counts = [], []
     for reading in readings:
-        moved = _moved(reading, served)
+        moved = _moved(reading, by_shape.values()) if len(reading.changed) >= LEAST_MOVED else set()
         kept.append(replace(reading, changed={k: text for k, text in reading.changed.items() if k not in moved}))
         counts.append(len(moved))
     return tuple(kept), tuple(counts)
 
 
-def _moved(reading: TextReading, served: Snapshot) -> set[int]:
-    if len(reading.changed) < LEAST_MOVED:
-        return set()
-    found = []
-    for element in watched(served):
-        text = reading.changed.get(element.key)
-        found.append(Pair(element, element if text is None else replace(element, text=text)))
+def _moved(reading: TextReading, alike: Iterable[Sequence[Element]]) -> set[int]:
+    """Keys of those that hold what another member of their list showed. alike: elements whose paths differ in places alone.
+
+    Members of a list are alike in this way; so where nothing changed, nothing needs to be looked at.
+    """
+    found = [
+        Pair(e, replace(e, text=reading.changed[e.key]) if e.key in reading.changed else e)
+        for elements in alike
+        if any(e.key in reading.changed for e in elements)
+        for e in elements
+    ]
     mark_shifts(found)
     return {pair.element.key for pair in found if pair.shifted}
 

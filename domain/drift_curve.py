@@ -7,6 +7,7 @@ a reading there and no others: nothing is carried from one moment to the next.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -19,8 +20,8 @@ from domain.record import Record
 
 Z_95 = 1.959964
 """Standard normal quantile of a two-sided 95 % interval."""
-MOMENT_WIDTH = 1.2
-"""Readings up to this many times later than the first of a moment belong to it."""
+STEPS = (1, 2, 3, 5)
+"""Moments are these times a power of ten: 0.5, 1, 2, 3, 5, 10 s. What is read from one up to the next belongs to it."""
 _LEAST_CLUSTERS = 2
 
 
@@ -90,18 +91,20 @@ def clustered(counts: Sequence[tuple[int, int]]) -> Share:
 def curve(captures: Iterable[Counted]) -> tuple[Point, ...]:
     """The curve of these captures. Clusters are sites, or visits where all are of one site."""
     found = tuple(captures)
-    readings = sorted(((t.after_ms, i, t) for i, c in enumerate(found) for t in c.tallies), key=lambda r: r[:2])
-    points = []
-    start = 0
-    while start < len(readings):
-        end = start
-        while end < len(readings) and readings[end][0] <= readings[start][0] * MOMENT_WIDTH:
-            end += 1
-        # Of two readings of one capture at one moment the later one counts.
-        of_capture = {i: t for _, i, t in readings[start:end]}
-        points.append(_point([(found[i], t) for i, t in of_capture.items()]))
-        start = end
-    return tuple(points)
+    moments: defaultdict[float, dict[int, Tally]] = defaultdict(dict)
+    found = tuple(captures)
+    for i, one in enumerate(found):
+        for tally in sorted(one.tallies, key=lambda t: t.after_ms):
+            moments[moment(tally.after_ms)][i] = tally  # of two readings of one capture the later one counts
+    return tuple(_point([(found[i], tally) for i, tally in there.items()]) for _, there in sorted(moments.items()))
+
+
+def moment(after_ms: float) -> float:
+    """The moment that a reading belongs to, ms: the last one not after it. Readings come late, never early."""
+    if after_ms <= 0:
+        return 0.0
+    power = 10.0 ** math.floor(math.log10(after_ms))
+    return max(step * power for step in STEPS if step * power <= after_ms or step == 1)
 
 
 def _point(there: Sequence[tuple[Counted, Tally]]) -> Point:

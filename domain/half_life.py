@@ -76,22 +76,30 @@ def unchanged(last_ms: float) -> Watch:
 def half_life(watches: Sequence[Watch]) -> HalfLife | None:
     """Where the half-life lies; None for an element that never changed.
 
-    A ticker (`_ticker`) has half its period. Else with n visits it is the k-th first change, k = n / 2 rounded up: the delay
-    by which half of the visits have changed. It lies between the k-th smallest of the lower ends and the k-th smallest of the
-    upper ends, whatever the order of the changes was. The number beside it supposes one rate of change (`rate`), and is told
-    only where it does not contradict the interval.
+    With n visits it is the k-th first change, k = n / 2 rounded up: the delay by which half of the visits have changed. It
+    lies between the k-th smallest of the lower ends and the k-th smallest of the upper ends, whatever the order of the changes
+    was. The number beside it supposes one rate of change (`rate`), and is told only where it does not contradict the interval.
+    A ticker (`_ticker`) has half its period, where the first changes do not contradict that.
     """
     changed = sum(w.by_ms is not None for w in watches)
     if not changed:
         return None
-    if (period := _ticker(watches)) is not None:
-        low, high = period[0] / 2, period[1] / 2
-        # Where every reading saw another text, it may tick as fast as it likes.
-        middle = (low + high) / 2 if low else None
-        return HalfLife(low_ms=low, high_ms=high, estimate_ms=middle, how="ticks", visits=len(watches), changed=changed)
     k = (len(watches) + 1) // 2 - 1
     low = sorted(w.after_ms for w in watches)[k]
     upper = sorted(math.inf if w.by_ms is None else w.by_ms for w in watches)[k]
+    if (period := _ticker(watches)) is not None:
+        shortest, longest = period[0] / 2, period[1] / 2
+        # One first change may fall anywhere in a period; of several, half come within half of it, if S0 is at a random time.
+        if len(watches) < LEAST_VISITS or (shortest < upper and low < longest):
+            return HalfLife(
+                low_ms=shortest,
+                high_ms=longest,
+                # Where every reading saw another text, it may tick as fast as it likes.
+                estimate_ms=(shortest + longest) / 2 if shortest else None,
+                how="ticks",
+                visits=len(watches),
+                changed=changed,
+            )
     fitted = rate([(w.after_ms, w.by_ms) for w in watches]) if len(watches) >= LEAST_VISITS else None
     estimate = math.log(2) / fitted if fitted else None
     return HalfLife(

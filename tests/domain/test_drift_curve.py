@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.drift import Tally
-from domain.drift_curve import Counted, Share, clustered, curve, wilson
+from domain.drift_curve import Counted, Share, clustered, curve, moment, wilson
 
 
 def counted(site: str, visit: str, *tallies: tuple[float, int, int]) -> Counted:
@@ -68,10 +68,16 @@ def test_one_site_is_clustered_by_visit() -> None:
     assert same(apart.stale, wilson(0.2, 16))
 
 
-def test_readings_of_nearly_one_time() -> None:
-    """A late reading joins its moment; of two readings of one capture there, the later counts."""
-    points = curve([counted("a", "1", (500, 10, 1), (560, 10, 4), (700, 10, 5)), counted("a", "2", (590, 10, 2))])
-    assert [(p.after_ms, p.captures, p.stale.share) for p in points] == [(575, 2, 0.3), (700, 1, 0.5)]
+def test_readings_of_one_moment() -> None:
+    """Readings come late: at 0.5, 0.7 and 0.59 s they are of the moment 0.5. Of two of one capture, the later counts."""
+    points = curve([counted("a", "1", (500, 10, 1), (700, 10, 5), (1100, 10, 6)), counted("a", "2", (590, 10, 2))])
+    assert [(p.after_ms, p.captures, p.stale.share) for p in points] == [(645, 2, 7 / 20), (1100, 1, 0.6)]
+
+
+def test_moments() -> None:
+    """1, 2, 3 and 5 times a power of ten; what comes before the next belongs to the last."""
+    given = (0, 0.7, 99, 100, 499, 500, 999.9, 1000, 1999, 2000, 4999, 5000, 9999, 10_000, 25_000)
+    assert [moment(ms) for ms in given] == [0, 0.5, 50, 100, 300, 500, 500, 1000, 1000, 2000, 3000, 5000, 5000, 10_000, 20_000]
 
 
 def test_no_captures() -> None:

@@ -61,10 +61,21 @@ def test_another_text_at_every_reading() -> None:
     assert (it.low_ms, it.high_ms, it.estimate_ms, it.how) == (0, 500, None, "ticks")
 
 
-def test_visits_of_a_ticker_narrow_it() -> None:
-    """Another visit that saw nothing for 0.5 + 0.5 s, between S0 and 1 s, says that the period is longer than 1 s."""
-    it = told(watch(one(None, "1", "2", "3", "5", "10")), watch(one(None, None, "1", "2", "4", "9")))
-    assert (it.low_ms, it.high_ms) == (500, 625)
+def test_visits_of_a_ticker() -> None:
+    """One that ticks at 0.7, 1.7, ... as above, twice, and once at 0.2, 1.2, ..., which allows 0.5 to 1.5 s: so 0.5 to 1.25 s.
+
+    The second of the three first changes lies in (0.5, 1] s, which a half-life of 0.25 to 0.625 s does not contradict.
+    """
+    above = watch(one(None, "1", "2", "3", "5", "10"))
+    it = told(above, watch(one("1", "1", "2", "3", "5", "10")), above)
+    assert (it.low_ms, it.high_ms, it.how) == (250, 625, "ticks")
+
+
+def test_a_ticker_that_starts_late() -> None:
+    """Two visits in which the first tick came after 1 s, then one a second: whoever looks at S0 has more than half a second."""
+    late = watch(one(None, None, "1", "2", "4", "9"))
+    it = told(late, late)
+    assert (it.low_ms, it.high_ms, it.how) == (1000, 2000, "first change")
 
 
 def test_a_burst_is_no_ticker() -> None:
