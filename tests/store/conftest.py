@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from domain.divergence import Finding
+from domain.pixel_check import Check
 from domain.visit import (
     BrowserInfo,
     CaptureRecord,
@@ -33,7 +34,7 @@ def moment(seconds: float = 0) -> Moment:
 def visit_of(number: int, *, captures: int = 1, **changes: Any) -> Visit:
     """The visit with this number in its id, that many seconds after noon."""
     visit_id = f"{number:032x}"
-    records = tuple(capture_of(visit_id, index) for index in range(captures))
+    records = tuple(capture_of(visit_id, index, taken=number + 4.1 + index) for index in range(captures))
     return Visit(
         id=visit_id,
         url="https://Shop.Example/cart?x=1",
@@ -52,8 +53,8 @@ def visit_of(number: int, *, captures: int = 1, **changes: Any) -> Visit:
     ).model_copy(update=changes)
 
 
-def capture_of(visit_id: str, index: int = 0) -> CaptureRecord:
-    """The capture with this index."""
+def capture_of(visit_id: str, index: int = 0, *, taken: float = 4.1) -> CaptureRecord:
+    """The capture with this index, its screenshot asked for that many seconds after noon."""
     return CaptureRecord(
         id=f"{visit_id}-{index}",
         index=index,
@@ -61,10 +62,10 @@ def capture_of(visit_id: str, index: int = 0) -> CaptureRecord:
         loader_served="L1",
         loader_shown="L1",
         readiness=Readiness(load_event=True, load_ms=812.3, quiet_ms=0.1),
-        timeline=Timeline(served=moment(1), before=moment(4), screenshot_sent=moment(4.1), after=moment(4.2)),
+        timeline=Timeline(served=moment(1), before=moment(4), screenshot_sent=moment(taken), after=moment(taken + 0.1)),
         counts=Counts(elements=10, settled=9, unsettled=1),
         frames=(Frame(url="https://ads.example/", read=False, reason="other process"),),
-        artifacts={"served": "a" * 64, "screenshot": "b" * 64},
+        artifacts={"dom": "d" * 64, "served": "a" * 64, "screenshot": f"{index:064x}"},
         tallies={"aria": {"flagged: disjoint": 1, "clean": 8}},
         rules="1",
     )
@@ -82,8 +83,26 @@ def finding_of(path: str = "#pay", **changes: Any) -> Finding:
         "rendered": "Pay 12",
         "grade": "numeric",
         "box": (1.5, 2.0, 30.25, 4.0),
+        "lines": ((1.5, 2.0, 20.0, 2.0), (1.5, 4.0, 12.25, 2.0)),
+        "sub_kind": "aria-label",
+        "role": "button",
+        "name": "Pay 10",
+        "name_source": "aria-label",
+        "row": "pay now",
     }
     return Finding(**(given | changes))
+
+
+def check_of(verdict: str = "confirmed", **changes: Any) -> Check:
+    """What a reader made of a divergence."""
+    given = {"reader": "reader-1", "read": "Pay 12", "confidence": 0.75, "verdict": verdict, "reason": "equal"}
+    return Check.model_validate(given | changes)
+
+
+@pytest.fixture(name="check_of")
+def check_of_fixture() -> Callable[..., Check]:
+    """`check_of(verdict="confirmed", **changes)`: what a reader made of a divergence."""
+    return check_of
 
 
 @pytest.fixture(name="visit_of")

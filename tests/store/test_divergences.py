@@ -6,9 +6,11 @@ import hashlib
 from collections.abc import Callable
 
 import pytest
+from sqlalchemy import text
 
 from domain.divergence import Finding
 from domain.errors import NotFound
+from domain.pixel_check import Check
 from domain.visit import Visit
 from store import divergences as module
 from store.captures import (
@@ -19,9 +21,11 @@ from store.captures import (
     replace_findings,
     save,
 )
+from store.checks import checks_of, save_checks
 from store.database import Database
 
 VisitOf = Callable[..., Visit]
+CheckOf = Callable[..., Check]
 FindingOf = Callable[..., Finding]
 
 
@@ -127,3 +131,84 @@ def test_ids_that_begin_alike(
     ids = sorted(found.id for found in divergences(database))
     assert [len(found) for found in ids] == [12, 64, 64]
     assert {find_divergence(database, found).finding.path for found in ids} == {"#a", "#b", "#c"}
+
+
+def test_every_field_of_a_finding_is_stored(database: Database, visit_of: VisitOf, finding_of: FindingOf) -> None:
+    """A finding comes back as it was, each field given; one without lines too."""
+    full, bare = finding_of("#a"), finding_of("#b", lines=(), box=None, sub_kind=None, role=None, name=None, row=None)
+    assert set(module.FIELDS) == set(Finding.model_fields)
+    assert all(getattr(full, name) for name in Finding.model_fields)
+    visit = visit_of(1)
+    save(database, visit, {visit.captures[0].id: [full, bare]})
+    assert {found.finding.path: found.finding for found in divergences(database)} == {"#a": full, "#b": bare}
+
+
+def test_element_is_named_over_time(database: Database, visit_of: VisitOf, finding_of: FindingOf) -> None:
+    """The same element has one name at every visit to its page, whatever it showed; another has another."""
+    for number, rendered in enumerate(("Pay 12", "Pay 13"), 1):
+        visit = visit_of(number, url=f"https://shop.example/cart?x=1#{number}")
+        findings = [finding_of(rendered=rendered), finding_of("#other", element_id="other")]
+        save(database, visit, {visit.captures[0].id: findings})
+    names = [(found.finding.path, found.element) for found in divergences(database)]
+    assert len(names) == 4
+    assert len(set(names)) == len({name for _, name in names}) == 2
+
+
+def test_newest_check(database: Database, visit_of: VisitOf, finding_of: FindingOf, check_of: CheckOf) -> None:
+    """A divergence comes with the newest look at its pixels, and can be asked for by it."""
+    visit = visit_of(1)
+    capture = visit.captures[0].id
+    save(database, visit, {capture: [finding_of("#a"), finding_of("#b"), finding_of("#c")]})
+    a, b = (divergence_id(capture, "aria", path) for path in ("#a", "#b"))
+    save_checks(database, {a: check_of("unreadable"), b: check_of()})
+    save_checks(database, {a: check_of("contradicted", reader="reader-2")})
+
+    def paths(check: str | None) -> list[str]:
+        return sorted(found.finding.path for found in divergences(database, check=check))  # type: ignore[arg-type]
+
+    assert [paths(check) for check in (None, "confirmed", "contradicted", "unreadable", "unchecked")] == [
+        ["#a", "#b", "#c"], ["#b"], ["#a"], [], ["#c"],
+    ]  # fmt: skip
+    assert find_divergence(database, a).check == check_of("contradicted", reader="reader-2")
+    assert find_divergence(database, divergence_id(capture, "aria", "#c")).check is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"rendered": "Pay 13"},
+        {"structural": "Pay 11"},
+        {"box": (1.5, 2.0, 30.25, 5.0)},
+        {"lines": ((1.5, 2.0, 20.0, 2.0),)},
+        {"kind": "title"},
+    ],
+)
+def test_a_check_is_of_what_was_looked_at(
+    database: Database, visit_of: VisitOf, finding_of: FindingOf, check_of: CheckOf, other: dict[str, object]
+) -> None:
+    """Rules run again keep the check of a pair that is the same, and drop it where the pair or its place is another."""
+    visit = visit_of(1)
+    capture = visit.captures[0].id
+    save(database, visit, {capture: [finding_of("#stays"), finding_of("#differs")]})
+    stays, differs = (divergence_id(capture, "aria", path) for path in ("#stays", "#differs"))
+    save_checks(database, {stays: check_of(), differs: check_of()})
+    before = checks_of(database, stays)
+    again = [finding_of("#stays", verdict="review", reason="doubt", grade="overlap"), finding_of("#differs", **other)]
+    for dry_run in (True, False):
+        assert len(checks_of(database, differs)) == 1
+        replace_findings(database, capture, "2", again, {}, dry_run=dry_run)
+        assert checks_of(database, stays) == before
+    assert checks_of(database, differs) == []
+
+
+def test_rows_from_before_elements_had_names(database: Database, visit_of: VisitOf, finding_of: FindingOf) -> None:
+    """A row without a name gets it when the rules are run again, and keeps its id and check."""
+    visit = visit_of(1)
+    save(database, visit, {visit.captures[0].id: [finding_of()]})
+    [named] = divergences(database)
+    with database.transaction() as connection:
+        connection.execute(text("update divergences set element = null, lines = null"))
+    [old] = divergences(database)
+    assert (old.id, old.element, old.finding.lines) == (named.id, None, ())
+    replace_findings(database, visit.captures[0].id, "1", [finding_of()], {})
+    assert list(divergences(database)) == [named]
