@@ -78,8 +78,8 @@ def parse(node: Mapping[str, Any]) -> AccessibleName:
     name = node.get("name", {})
     return AccessibleName(
         role=str(node.get("role", {}).get("value", "")),
-        name=str(name.get("value", "")),
-        source=_source(name.get("sources", ())) if name.get("value") else "",
+        name=str(name.get("value", "")).strip(),
+        source=_source(name.get("sources", ())) if str(name.get("value", "")).strip() else "",
         ignored=bool(node.get("ignored")),
     )
 

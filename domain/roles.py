@@ -84,7 +84,13 @@ def _is_role(role: str) -> bool:
 
 
 def role_in(element: Element, accessible: AccessibleName | None) -> str:
-    """By the browser, which knows what is around the element, where it was asked and has it in its tree; else role_of."""
+    """What the author says; else what the browser says, which knows what is around the element; else what HTML implies.
+
+    The author goes first: browsers drop a role whose surroundings are missing (a treeitem in no tree), and the name is none the
+    less meant for what the element shows.
+    """
+    if (given := _given(element)) not in {"", "none", "presentation"}:
+        return given
     if accessible is None or accessible.ignored or accessible.role == "none":
         return role_of(element)
     told = _CHROMIUM.get(accessible.role, _synonym(accessible.role))
@@ -93,6 +99,11 @@ def role_in(element: Element, accessible: AccessibleName | None) -> str:
 
 def role_of(element: Element) -> str:
     """The first known role that the author gave, else the one that HTML implies. Unknown elements are generic."""
+    return _given(element) or _implied(element)
+
+
+def _given(element: Element) -> str:
+    """The first known role that the author gave, or ""."""
     for given in element.attributes.get("role", "").lower().split():
         role = _synonym(given)
         if role in {"none", "presentation"} and _held(element):
@@ -100,7 +111,7 @@ def role_of(element: Element) -> str:
         # A summary has no role that an author could give.
         if _is_role(role) and role != "summary":
             return role
-    return _implied(element)
+    return ""
 
 
 def _held(element: Element) -> bool:
