@@ -32,30 +32,21 @@ def refresh(connection: Connection, probe_ids: Collection[str]) -> int:
     mine = _sightings.c.probe_id == _probes.c.id
     unseen = delete(_probes).where(_probes.c.id.in_(probe_ids), ~exists().where(mine)).returning(_probes.c.id)
     deleted = len(connection.scalars(unseen).all())
-    first = (
-        select(_sightings.c.probe_id, _sightings.c.seen, _sightings.c.record)
-        .distinct(_sightings.c.probe_id)
+    of_probe, by_time = _sightings.c.probe_id, (_sightings.c.seen, _sightings.c.capture_id)
+    ranked = (
+        select(
+            *(_sightings.c[name] for name in ("probe_id", "seen", "record")),
+            func.row_number().over(partition_by=of_probe, order_by=by_time).label("place"),
+            func.max(_sightings.c.seen).over(partition_by=of_probe).label("last"),
+        )
         .where(_sightings.c.probe_id.in_(probe_ids))
-        .order_by(_sightings.c.probe_id, _sightings.c.seen, _sightings.c.capture_id)
-        .subquery("first")
+        .subquery("ranked")
     )
-    last = (
-        select(_sightings.c.probe_id, func.max(_sightings.c.seen).label("seen"))
-        .where(_sightings.c.probe_id.in_(probe_ids))
-        .group_by(_sightings.c.probe_id)
-        .subquery("last")
-    )
+    first = ranked.c
+    differs = or_(_probes.c.record != first.record, _probes.c.first_seen != first.seen, _probes.c.last_seen != first.last)
     connection.execute(
         update(_probes)
-        .where(
-            _probes.c.id == first.c.probe_id,
-            _probes.c.id == last.c.probe_id,
-            or_(
-                _probes.c.record != first.c.record,
-                _probes.c.first_seen != first.c.seen,
-                _probes.c.last_seen != last.c.seen,
-            ),
-        )
-        .values(record=first.c.record, first_seen=first.c.seen, last_seen=last.c.seen)
+        .where(_probes.c.id == first.probe_id, first.place == 1, differs)
+        .values(record=first.record, first_seen=first.seen, last_seen=first.last)
     )
     return deleted

@@ -1,0 +1,233 @@
+"""store/probes.py: one divergence seen on ten visits is one probe with ten sightings, in whatever order they come."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from domain import probe as domain_probe
+from domain.divergence import Finding
+from domain.errors import NotFound
+from domain.families.web_natural import draw
+from domain.pixel_check import Check
+from domain.probe import Probe
+from domain.visit import Visit
+from store.captures import divergence_id, replace_findings, save
+from store.checks import save_checks
+from store.database import Database
+from store.probes import Saved, StoredProbe, find_probe, probes, save_probes, sightings
+
+VisitOf = Callable[..., Visit]
+FindingOf = Callable[..., Finding]
+CheckOf = Callable[..., Check]
+
+
+def mixed(these: list[Any]) -> list[Any]:
+    """In another order, the same every time."""
+    return [these[i] for i in sorted(range(len(these)), key=lambda i: hashlib.sha256(b"%d" % i).digest())]
+
+
+class Crawl:
+    """Visits with findings, saved; and the probes drawn of them."""
+
+    def __init__(self, database: Database, visit_of: VisitOf, finding_of: FindingOf, check_of: CheckOf) -> None:
+        self.database, self.visit_of, self.finding_of, self.check = database, visit_of, finding_of, check_of()
+
+    def visit(self, number: int, *findings: Finding, captures: int = 1, **changes: object) -> list[Probe]:
+        """Saves the visit; the probes of its captures, not yet saved. Without findings, the usual one."""
+        visit = self.visit_of(number, captures=captures, **changes)
+        found = findings or (self.finding_of(),)
+        save(self.database, visit, {capture.id: found for capture in visit.captures})
+        return [p for capture in visit.captures for p in draw(visit, capture, [(f, self.check) for f in found])]
+
+    def all(self, **question: object) -> list[StoredProbe]:
+        return list(probes(self.database, **question))  # type: ignore[arg-type]
+
+    def seen(self, probe_id: str) -> list[str]:
+        return [sighting.capture_id for sighting in sightings(self.database, probe_id)]
+
+
+@pytest.fixture
+def crawl(database: Database, visit_of: VisitOf, finding_of: FindingOf, check_of: CheckOf) -> Crawl:
+    return Crawl(database, visit_of, finding_of, check_of)
+
+
+def test_ten_visits(crawl: Crawl) -> None:
+    """One divergence seen on ten visits is one probe with ten sightings; its evidence is the first, whole as it was drawn."""
+    drawn = [crawl.visit(number)[0] for number in range(1, 11)]
+    saved = [save_probes(crawl.database, [probe]) for probe in mixed(drawn)]
+    assert saved == [Saved(1, 1), *[Saved(0, 1)] * 9]
+    [stored] = crawl.all()
+    assert stored.probe == drawn[0]
+    assert stored.sightings == 10
+    assert (stored.first_seen, stored.last_seen) == (drawn[0].provenance.when, drawn[9].provenance.when)
+    assert [sighting.probe for sighting in sightings(crawl.database, stored.probe.id)] == drawn
+    assert crawl.seen(stored.probe.id) == [probe.provenance.capture for probe in drawn]
+
+
+def test_the_same_again(crawl: Crawl) -> None:
+    """Saving a visit's probes twice, one by one or together, adds nothing."""
+    drawn = crawl.visit(1, crawl.finding_of("#a"), crawl.finding_of("#b", element_id="b"), captures=2)
+    assert len(drawn) == 4
+    assert save_probes(crawl.database, drawn) == Saved(2, 4)
+    before = crawl.all()
+    assert save_probes(crawl.database, drawn) == save_probes(crawl.database, drawn[::-1]) == Saved(0, 0)
+    assert save_probes(crawl.database, drawn + drawn) == Saved(0, 0)
+    assert crawl.all() == before
+    assert save_probes(crawl.database, []) == Saved(0, 0)
+
+
+def test_sightings_tell_which_divergence(crawl: Crawl) -> None:
+    """A sighting names its visit, capture and divergence, and has the screenshot and region of its own."""
+    first = crawl.visit(1)
+    second = crawl.visit(2, crawl.finding_of(box=(9.0, 9.0, 9.0, 9.0), lines=()), captures=2)[1]
+    save_probes(crawl.database, [*first, second])
+    _, sighting = sightings(crawl.database, second.id)
+    assert sighting.visit_id == crawl.visit_of(2).id
+    assert sighting.capture_id == f"{sighting.visit_id}-1"
+    assert sighting.divergence_id == divergence_id(sighting.capture_id, "aria", "#pay")
+    assert (sighting.probe.screenshot, sighting.probe.region.x) == (f"{1:064x}", 9)
+    assert sighting.when == crawl.visit_of(2).started.wall + timedelta(seconds=5.1)
+
+
+def test_other_values_are_another_probe(crawl: Crawl) -> None:
+    """The same element with another pair is another probe; case and blanks make no other."""
+    for number, rendered in enumerate(("Pay 12", "Pay 13", "PAY  12"), 1):
+        save_probes(crawl.database, crawl.visit(number, crawl.finding_of(rendered=rendered)))
+    assert sorted((p.probe.gold, p.sightings) for p in crawl.all()) == [("Pay 12", 2), ("Pay 13", 1)]
+
+
+def test_questions(crawl: Crawl) -> None:
+    """Those that match everything asked, last seen first."""
+    save_probes(crawl.database, crawl.visit(1, crawl.finding_of(), crawl.finding_of(kind="title")))
+    save_probes(crawl.database, crawl.visit(2, site="news"))
+    save_probes(crawl.database, crawl.visit(3))
+
+    def told(**question: object) -> list[str]:
+        return [f"{p.probe.provenance.site} {p.probe.kind} {p.sightings}" for p in crawl.all(**question)]
+
+    assert told() == ["shop aria 2", "news aria 1", "shop title 1"]
+    assert told(limit=1) == ["shop aria 2"]
+    assert told(site="shop", kind="title") == ["shop title 1"]
+    assert told(family="web-natural", site="news") == ["news aria 1"]
+    assert told(family="web-text") == told(kind="stale") == []
+    assert told(since=crawl.visit_of(6).started.wall) == ["shop aria 2", "news aria 1"]
+    element = crawl.all(site="news")[0].probe.provenance.element
+    assert told(element=element) == ["news aria 1"]
+
+
+def test_prefix(crawl: Crawl) -> None:
+    """A probe is found by the beginning of its id; what is there is said where none is."""
+    save_probes(crawl.database, crawl.visit(1))
+    [stored] = crawl.all()
+    assert find_probe(crawl.database, stored.probe.id[:16]) == find_probe(crawl.database, stored.probe.id.upper()) == stored
+    with pytest.raises(NotFound, match="No probe 'web-natural-zz'; there are 1"):
+        find_probe(crawl.database, "web-natural-zz")
+
+
+def test_no_divergence_no_probe(crawl: Crawl) -> None:
+    """A probe whose divergence went before it could be saved is left out; one of a capture that is not stored is a mistake."""
+    drawn = crawl.visit(1)
+    replace_findings(crawl.database, drawn[0].provenance.capture, "2", [], {})
+    assert save_probes(crawl.database, drawn) == Saved(0, 0)
+    assert crawl.all() == []
+    stranger = draw(crawl.visit_of(9), crawl.visit_of(9).captures[0], [(crawl.finding_of(), crawl.check)])
+    with pytest.raises(NotFound, match="No capture"):
+        save_probes(crawl.database, stranger)
+
+
+@pytest.mark.parametrize("how", ["gone", "review", "other pair"])
+def test_rules_that_flag_it_no_more(crawl: Crawl, how: str) -> None:
+    """Where rules run again flag a divergence no more, or see another pair, its sighting goes; the last takes the probe along.
+
+    The evidence is then that of the first sighting left. A dry run leaves all as it is.
+    """
+    drawn = [crawl.visit(number)[0] for number in (1, 2)]
+    save_probes(crawl.database, drawn)
+    now = {
+        "gone": [], "review": [crawl.finding_of(verdict="review")], "other pair": [crawl.finding_of(rendered="Pay 99")],
+    }[how]  # fmt: skip
+    first, second = (probe.provenance.capture for probe in drawn)
+    before = crawl.all()
+    replace_findings(crawl.database, first, "2", now, {}, dry_run=True)
+    assert crawl.all() == before
+    replace_findings(crawl.database, first, "2", now, {})
+    [left] = crawl.all()
+    assert (left.probe, left.sightings, left.first_seen) == (drawn[1], 1, drawn[1].provenance.when)
+    replace_findings(crawl.database, second, "2", now, {})
+    assert crawl.all() == []
+
+
+def test_rules_that_flag_it_still(crawl: Crawl) -> None:
+    """Rules that find the same again leave probe and sightings as they are."""
+    drawn = crawl.visit(1)
+    save_probes(crawl.database, drawn)
+    before = crawl.all()
+    replace_findings(crawl.database, drawn[0].provenance.capture, "2", [crawl.finding_of(grade="overlap")], {})
+    assert crawl.all() == before
+
+
+def test_all_that_a_capture_gives(crawl: Crawl) -> None:
+    """Told that these are all, a capture's other sightings are withdrawn, and nobody else's."""
+    a, b = crawl.finding_of("#a"), crawl.finding_of("#b", element_id="b")
+    one, other = crawl.visit(1, a, b), crawl.visit(2, a)
+    save_probes(crawl.database, [*one, *other])
+    capture = one[0].provenance.capture
+    assert save_probes(crawl.database, one, capture=capture) == Saved(0, 0, 0)
+    assert save_probes(crawl.database, one[:1], capture=capture) == Saved(0, 0, 1)
+    assert [(p.probe.provenance.path, p.sightings) for p in crawl.all()] == [("#a", 2)]
+    assert save_probes(crawl.database, [], capture=capture) == Saved(0, 0, 0)
+    assert [p.probe for p in crawl.all()] == other
+
+
+def test_checked_again(crawl: Crawl, check_of: CheckOf) -> None:
+    """A sighting that was checked again by another reader says so, and is no new one."""
+    [drawn] = crawl.visit(1)
+    save_probes(crawl.database, [drawn])
+    save_checks(crawl.database, {divergence_id(drawn.provenance.capture, "aria", "#pay"): check_of(reader="two")})
+    visit = crawl.visit_of(1)
+    again = draw(visit, visit.captures[0], [(crawl.finding_of(), check_of(reader="two"))])
+    assert save_probes(crawl.database, again) == Saved(0, 0)
+    [stored] = crawl.all()
+    assert stored.probe.provenance.check == check_of(reader="two")
+
+
+def test_many_at_once(crawl: Crawl) -> None:
+    """Workers that save the same probes of many visits at once, beside one that withdraws them and saves them again."""
+    findings = [crawl.finding_of(f"#e{n}", element_id=f"e{'abcdefgh'[n]}") for n in range(8)]
+    visits = [crawl.visit(number, *findings) for number in range(1, 9)]
+    work = mixed([drawn for drawn in visits for _ in range(3)])
+
+    def do(drawn: list[Probe]) -> Saved:
+        saved = save_probes(crawl.database, mixed(drawn))
+        if drawn is visits[0]:
+            save_probes(crawl.database, [], capture=drawn[0].provenance.capture)
+            saved = save_probes(crawl.database, drawn)
+        return saved
+
+    with ThreadPoolExecutor(5) as pool:
+        list(pool.map(do, work))
+    assert [(p.sightings, p.probe.provenance.visit) for p in crawl.all()] == [(8, visits[0][0].provenance.visit)] * 8
+    with crawl.database.transaction() as connection:
+        assert connection.scalar(text("select count(*) from sightings")) == 64
+
+
+def test_ids_that_begin_alike(crawl: Crawl, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where two probes have the same twelve digits, the later one has its whole identity for an id; sightings agree."""
+    monkeypatch.setattr(domain_probe, "digest", lambda *parts: "a" * 12 + hashlib.sha256(repr(parts).encode()).hexdigest()[12:])
+    a, b = crawl.finding_of("#a"), crawl.finding_of("#b", element_id="b")
+    drawn = crawl.visit(1, a, b)
+    assert save_probes(crawl.database, drawn) == Saved(2, 2)
+    assert save_probes(crawl.database, crawl.visit(2, b)) == Saved(0, 1)
+    stored = {p.probe.provenance.path: p for p in crawl.all()}
+    assert sorted(len(p.probe.id.removeprefix("web-natural-")) for p in stored.values()) == [12, 64]
+    assert {path: p.sightings for path, p in stored.items()} == {"#a": 1, "#b": 2}
+    for one in stored.values():
+        assert find_probe(crawl.database, one.probe.id) == one
+        assert {sighting.probe.id for sighting in sightings(crawl.database, one.probe.id)} == {one.probe.id}
