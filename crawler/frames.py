@@ -7,15 +7,18 @@ its own two readings is what proves that the pixels show its text. A page withou
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from crawler.browsers import FRAME_ANSWER_MS, BrowserGone, DriverTimeout, FrameTab, Json, Tab
 from crawler.freeze import freeze
+from crawler.names import accessible_names
 from crawler.reading import Place, Reading, TooLarge, read
 from crawler.settings import CrawlerSettings
 from crawler.world import Navigated, World
+from domain.accessible import wanted
+from domain.capture import AccessibleName
 from domain.errors import ParallaxError
 from domain.frames import Window
 from domain.geometry import Box
@@ -26,6 +29,8 @@ STEP_MS = 3 * FRAME_ANSWER_MS
 """All commands of one step together."""
 TEXTS, LINES = 500, 12
 """Texts of a frame, and lines of each, that are looked at for what lies over the frame."""
+NAMES, NAMES_MS = 50, 500
+"""Elements of a frame that are asked for their names, and the time after which no more are."""
 OTHER, OFF_SCREEN = "other process", "not on the screen"
 When = Literal["served", "before", "after"]
 
@@ -46,6 +51,7 @@ class Framed:
     readings: dict[When, Reading] = field(default_factory=dict)
     windows: dict[When, Window] = field(default_factory=dict)
     covered: dict[int, float] = field(default_factory=dict)
+    names: Mapping[int, AccessibleName] = field(default_factory=dict)
     reason: str = ""
 
     def window(self, when: When) -> Window | None:
@@ -176,6 +182,16 @@ class Frames:
     async def after(self, frames: Sequence[Framed]) -> None:
         """Reads them after the pixels; `locate` tells where they were, once the main reading after the pixels is made."""
         await self._again(frames, "after")
+
+    async def name(self, frames: Sequence[Framed]) -> None:
+        """Asks what their elements are called, after the pixels."""
+
+        async def ask(f: Framed) -> None:
+            assert f.world is not None, "a frame is entered before it is asked"  # noqa: S101 - an invariant, not input
+            keys = wanted(f.readings["served"].snapshot, f.readings["before"].snapshot)
+            f.names = await accessible_names(f.world, keys, limit=NAMES, budget_ms=NAMES_MS)
+
+        await asyncio.gather(*(self._try(f, ask(f)) for f in frames))
 
     async def _again(self, frames: Sequence[Framed], when: When) -> None:
         async def again(f: Framed) -> None:

@@ -9,6 +9,8 @@ import orjson
 
 from crawler.browsers import Json
 from crawler.frames import OFF_SCREEN, OTHER, Framed, When
+from crawler.names import pack as pack_names
+from crawler.names import unpack as unpack_names
 from domain.capture import Capture, Ink
 from domain.divergence import Finding
 from domain.errors import BadInput
@@ -36,6 +38,7 @@ def pack(frames: Sequence[Framed]) -> bytes:
             "outer": places.get(id(f.outer)),
             "dom": f.dom,
             "covered": {str(key): share for key, share in f.covered.items()},
+            "names": orjson.Fragment(pack_names(f.names)),
             **{when: {"window": _listed(f.window(when)), "reading": orjson.Fragment(f.readings[when].raw)} for when in TIMES},
         }
         for f in whole
@@ -72,6 +75,7 @@ def unpack(content: bytes) -> list[FrameCapture]:
             served=reading(f["served"]),
             before=reading(f["before"]),
             after=reading(f["after"]),
+            names=unpack_names(orjson.dumps(f["names"])),
             covered={int(key): share for key, share in f["covered"].items()},
         )
         for f in held["frames"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from domain.capture import Capture, Ink
+from domain.capture import AccessibleName, Capture, Ink
 from domain.divergence import Finding, detect
 from domain.geometry import Box
 from domain.reading import Element, Snapshot
@@ -56,6 +56,7 @@ class FrameCapture:
     before: tuple[Snapshot, Window | None]
     after: tuple[Snapshot, Window | None]
     covered: Mapping[int, float]
+    names: Mapping[int, AccessibleName] = field(default_factory=dict)
 
 
 def capture_in(frame: FrameCapture, view: Box, ink: Ink | None) -> Capture:
@@ -63,7 +64,7 @@ def capture_in(frame: FrameCapture, view: Box, ink: Ink | None) -> Capture:
     served, before, after = (
         _placed(reading, window, view, frame.covered) for reading, window in (frame.served, frame.before, frame.after)
     )
-    return Capture(served, before, after, ink)
+    return Capture(served, before, after, ink, frame.names)
 
 
 def findings_in(frame: FrameCapture, capture: Capture, policy: PolicyName) -> tuple[Finding, ...]:

@@ -49,7 +49,8 @@ class FrameTab(Target, Protocol):
     Each command has FRAME_ANSWER_MS where nothing else is said.
     """
 
-    id: str
+    @property
+    def id(self) -> str: ...
 
 
 class Tab(Target, Protocol):

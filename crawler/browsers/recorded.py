@@ -6,6 +6,7 @@ CRAWLER_RECORDING names a folder that `crawler show VISIT --save FOLDER` wrote, 
 from __future__ import annotations
 
 import base64
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,35 +14,51 @@ from typing import Any
 
 import orjson
 
-from crawler.browsers import CommandFailed, Json
+from crawler.browsers import CommandFailed, FrameTab, Json
+from crawler.browsers.recorded_frames import RecordedFrame, accessible, covered, frame_id, frames_in
 from crawler.page import script
+from crawler.positions import OVERLAP
 from crawler.settings import CrawlerSettings
 from domain.errors import Unavailable
 from domain.visit import Visit
 
+SUFFIXES = {"dom": "dom.html", "screenshot": "screenshot.png", "mhtml": "page.mhtml"}
+"""File names of artifacts that are not `<name>.json`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One stored visit and the folder its artifacts are in."""
+    """One stored visit and the folder its artifacts are in: of the first capture there, of others in `capture-<index>`."""
 
     visit: Visit
     folder: Path
 
-    def text(self, name: str) -> str:
-        return (self.folder / name).read_bytes().decode("utf-8", "surrogatepass")
+    def content(self, name: str, index: int = 0) -> bytes | None:
+        """An artifact of a capture, None where it was not recorded."""
+        folder = self.folder / f"capture-{index}" if index else self.folder
+        path = folder / SUFFIXES.get(name, f"{name}.json")
+        return path.read_bytes() if path.exists() else None
+
+    def text(self, name: str, index: int = 0) -> str:
+        """The same as text. Raises CommandFailed where it was not recorded."""
+        content = self.content(name, index)
+        if content is None:
+            raise CommandFailed(f"A recording answers only what was recorded, and {name} was not.")
+        return content.decode("utf-8", "surrogatepass")
 
 
 class RecordedTab:
-    """A tab in which one page can be opened: the recorded one."""
+    """A tab in which one page can be opened: the recorded one. It is scrolled to the capture that was read last."""
 
     def __init__(self, recordings: Mapping[str, Recording]) -> None:
         self._recordings = recordings
         self._current: Recording | None = None
+        self._index = 0
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:  # noqa: ARG002
         given = dict(params or {})
         if method == "Page.navigate":
-            self._current = self._recordings.get(given["url"])
+            self._current, self._index = self._recordings.get(given["url"]), 0
             if self._current is None:
                 return {"errorText": "net::ERR_NAME_NOT_RESOLVED"}
             return {"frameId": "recorded", "loaderId": self._current.visit.captures[0].loader_served}
@@ -50,45 +67,90 @@ class RecordedTab:
         return self._answer(method, given, self._current)
 
     def _answer(self, method: str, given: Json, recording: Recording) -> Json:
-        capture = recording.visit.captures[0]
         match method:
             case "Page.getFrameTree":
                 url = recording.visit.response.url if recording.visit.response else recording.visit.url
-                return {"frameTree": {"frame": {"id": "recorded", "loaderId": capture.loader_served, "url": url}}}
+                loader = recording.visit.captures[0].loader_served
+                return {"frameTree": {"frame": {"id": "recorded", "loaderId": loader, "url": url}}}
             case "Page.createIsolatedWorld":
                 return {"executionContextId": 1}
             case "Page.captureScreenshot":
-                return {"data": base64.b64encode((recording.folder / "screenshot.png").read_bytes()).decode()}
+                return {"data": base64.b64encode(recording.content("screenshot", self._index) or b"").decode()}
             case "Page.captureSnapshot":
-                path = recording.folder / "page.mhtml"
-                return {"data": recording.text("page.mhtml") if path.exists() else ""}
+                return {"data": (recording.content("mhtml") or b"").decode("utf-8", "surrogatepass")}
+            case "Runtime.callFunctionOn" if given["functionDeclaration"] == script("nodes"):
+                keys = given["arguments"][0]["value"]["keys"]
+                return {"result": {"objectId": ",".join(map(str, keys))}}
             case "Runtime.callFunctionOn":
                 return {"result": {"value": self._called(given, recording)}}
+            case "Runtime.getProperties":
+                keys = given["objectId"].split(",")
+                return {"result": [{"name": str(i), "value": {"objectId": key}} for i, key in enumerate(keys)]}
+            case "Accessibility.getPartialAXTree":
+                return accessible(given["objectId"], recording.content("names", self._index))
+            case "DOM.describeNode":
+                return {"node": {"frameId": frame_id(self._frames(), None, given["objectId"])}}
             case _:
                 return {}
 
     def _called(self, given: Json, recording: Recording) -> Any:
         function, options = given["functionDeclaration"], given.get("arguments", [{}])[0].get("value", {})
-        capture = recording.visit.captures[0]
         if function == script("ready"):
-            readiness, response = capture.readiness, recording.visit.response
-            return {
-                "load": readiness.load_event,
-                "loadMs": readiness.load_ms,
-                "fontsPending": readiness.fonts_pending,
-                "quietMs": readiness.quiet_ms,
-                "status": response.status if response else None,
-                "type": response.mime_type if response else "text/html",
-                "nodes": orjson.loads(recording.text("served.json"))["nodes"],
-                "state": "complete",
-            }
+            return self._ready(recording)
+        if function == script("facts"):
+            return recording.text("page")
+        if function == script("over"):
+            return covered(self._frames(), None, options["key"])
+        if function == script("scroll"):
+            return self._scrolled(options["to"], recording)
+        self._index = int(options.get("position", self._index))
+        if function == script("texts"):
+            return self._texts(recording)
         if function != script("read"):
             raise CommandFailed("A recording answers only what was recorded.")
         if options.get("html"):
-            report = orjson.loads(recording.text("served.json"))
+            report = orjson.loads(recording.text("served", self._index))
             # What closed shadow roots held is part of the reading already.
-            return orjson.dumps({**report, "closedHosts": 0, "html": recording.text("dom.html")}).decode()
-        return recording.text("after.json" if options.get("light") else "before.json")
+            return orjson.dumps({**report, "closedHosts": 0, "html": recording.text("dom", self._index)}).decode()
+        return recording.text("after" if options.get("light") else "before", self._index)
+
+    def _ready(self, recording: Recording) -> Json:
+        readiness, response = recording.visit.captures[0].readiness, recording.visit.response
+        return {
+            "load": readiness.load_event,
+            "loadMs": readiness.load_ms,
+            "fontsPending": readiness.fonts_pending,
+            "quietMs": readiness.quiet_ms,
+            "status": response.status if response else None,
+            "type": response.mime_type if response else "text/html",
+            "nodes": orjson.loads(recording.text("served"))["nodes"],
+            "state": "complete",
+        }
+
+    def _scrolled(self, to: float | None, recording: Recording) -> Json:
+        """Where the page is then: at the nearest of the recorded positions."""
+        places = [capture.scroll_y for capture in recording.visit.captures]
+        if to is not None:
+            self._index = min(range(len(places)), key=lambda i: abs(places[i] - to))
+        steps = [b - a for a, b in itertools.pairwise(places)] or [0.0]
+        return {"y": places[self._index], "most": max(places), "view": max(steps) + OVERLAP, "inner": False}
+
+    def _texts(self, recording: Recording) -> str:
+        """The frozen look at the texts: nothing passes between two commands to a recording."""
+        held = orjson.loads(recording.text("drift", self._index))["readings"]
+        frozen = next((r for r in held if r["frozen"]), None)
+        if frozen is None:
+            raise CommandFailed("No look at the stopped page was recorded.")
+        now = orjson.loads(recording.text("served", self._index))["now"] + frozen["after_ms"]
+        return orjson.dumps({**frozen, "now": now}).decode()
+
+    def _frames(self) -> list[RecordedFrame]:
+        if self._current is None:
+            return []
+        return frames_in(self._current.content("frames", self._index), self._index)
+
+    async def frames(self) -> list[FrameTab]:
+        return list(self._frames())
 
     async def events(self) -> list[tuple[str, Json]]:
         response = self._current.visit.response if self._current else None
