@@ -250,6 +250,8 @@ def _weighed(pair: Pair, comparison: Comparison, capture: Capture) -> tuple[Verd
         return "review", "partly-visible"
     if shown.covered > 0:
         return "review", "partly-covered"
+    if shown.flags.get("veil"):
+        return "review", "perhaps-hidden"
     if capture.ink is not None and shown.text and (box := shown.text_box or shown.box) is not None:
         ink = capture.ink(box)
         if ink is not None and ink < MIN_INK:

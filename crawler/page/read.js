@@ -26,7 +26,7 @@
   const out = {
     version: 1, now: started, origin: performance.timeOrigin, wall: Date.now(), url: location.href,
     title: well(getter(Document.prototype, "title")(document)), ready: getter(Document.prototype, "readyState")(document),
-    view, nodes: byTag(document, "*").length, truncated: 0, tooLarge: null, frames: [], closedHosts: [], elements: [],
+    view, nodes: byTag(document, "*").length, truncated: 0, tooLarge: null, frames: [], closedHosts: 0, elements: [],
   };
   const root = rootElement(document);
   out.page = root ? { width: scrollWidth(root), height: scrollHeight(root), tag: localName(root) } : { width: 0, height: 0, tag: "" };
@@ -37,14 +37,16 @@
   const FAR = options.html === true;
   if (FAR) forgetServed();
   //= read/seen.js
-  //= read/pieces.js
   //= read/opaque.js
+  //= read/pieces.js
   //= read/paint.js
   //= read/covers.js
+  //= read/hosts.js
   //= read/texts.js
   //= read/counters.js
   //= read/generated.js
   //= read/controls.js
+  //= read/shapes.js
   //= read/context.js
   //= read/elements.js
   //= read/hidden.js
@@ -53,7 +55,7 @@
   //= read/frames.js
   //= read/visit.js
   if (root) visit(root, localName(root), { at: ORIGIN, clip: EVERYWHERE, carve: EVERYWHERE, outermost: EVERYWHERE, parent: null, el: null, opacity: 1,
-    ground: options.framed ? null : { r: 255, g: 255, b: 255, a: 1 }, textClip: false, ellipsis: null, clamp: false, blankMatters: true,
+    ground: options.framed ? null : { r: 255, g: 255, b: 255, a: 1 }, stops: null, shapes: null, veil: false, away: false, svg: false, textClip: false, ellipsis: null, clamp: false, blankMatters: true,
     inert: HIT && byTag(document, "dialog").length > 0 && Array.prototype.some.call(byTag(document, "dialog"), (d) => matches(d, ":modal")) }, -1, 0);
   if (HIT) hitTest();
 
@@ -63,8 +65,8 @@
     out.html = well(html);
   }
   // Hosts are nodes: they leave by handle, not by value. The caller asks for them only where the count says so.
-  memory.hosts = out.closedHosts;
-  out.closedHosts = out.closedHosts.length;
+  memory.hosts = suspects.flat();
+  out.closedHosts = memory.hosts.length;
   out.took = performance.now() - started;
   return JSON.stringify(out);
 }

@@ -47,5 +47,5 @@ def _sides(pair: Pair) -> tuple[str, str]:
         return "", ""
     if now.what in _WORDS:
         yes, no = _WORDS[now.what]
-        return (yes if before.served else no), (yes if now.live else no)
+        return (yes if before.served else no), (now.live if isinstance(now.live, str) else yes if now.live else no)
     return str(before.served or ""), str(now.live or "")

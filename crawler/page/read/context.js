@@ -1,18 +1,4 @@
 /* What holds inside an element: where it is clipped, how faint it is, what it is painted on. */
-  const clipPath = (style, box) => {
-    const inset = /^inset\((.*?)(?: round .*)?\)$/.exec(style.clipPath);
-    if (inset) {
-      const w = box.r - box.x, h = box.b - box.y;
-      const v = inset[1].split(/\s+/), px = (s, whole) => (s.endsWith("%") ? (parseFloat(s) / 100) * whole : parseFloat(s));
-      const [t, r, b, l] = [v[0], v[1] ?? v[0], v[2] ?? v[0], v[3] ?? v[1] ?? v[0]];
-      return { x: box.x + px(l, w), y: box.y + px(t, h), r: box.r - px(r, w), b: box.b - px(b, h) };
-    }
-    if (/^(circle|ellipse)\(0(px|%)?[ )]/.test(style.clipPath)) return { x: box.x, y: box.y, r: box.x, b: box.y };
-    if (/^polygon\((?:0(?:px|%)? 0(?:px|%)?(?:, )?)+\)$/.test(style.clipPath)) return { x: box.x, y: box.y, r: box.x, b: box.y };
-    const rect = /^rect\(([-\d.]+)px,? ([-\d.]+)px,? ([-\d.]+)px,? ([-\d.]+)px\)$/.exec(style.clip);
-    if (rect && /absolute|fixed/.test(style.position)) return { x: box.x + +rect[4], y: box.y + +rect[1], r: box.x + +rect[2], b: box.y + +rect[3] };
-    return null;
-  };
   // Whether an element is the containing block of fixed descendants; asked only where there is one.
   const holdsFixed = (el, style) => style.transform !== "none" || style.filter !== "none" || style.perspective !== "none"
     || /paint|strict|content/.test(style.contain) || /transform|filter/.test(style.willChange) || (style.backdropFilter ?? "none") !== "none";
@@ -24,46 +10,98 @@
     }
     return ctx.outermost;
   };
-  // What holds inside an element: where it is clipped, how faint it is, what it is painted on. One object an element, so
-  // properties are asked for only where they can matter: style look-ups are most of what a reading costs.
+  // Whether a box is turned so that its back is to the reader; transforms add up as far as boxes share one space.
+  const turnedAway = (ctx) => {
+    let matrix = new DOMMatrix();
+    for (let c = ctx; c && c.el; c = c.parent) {
+      const { transform, rotate } = c.style;
+      if (transform !== "none") matrix = new DOMMatrix(transform).multiply(matrix);
+      if (rotate !== "none") {
+        const [, axis, angle] = /^(.*?)\s*([-\d.]+deg)$/.exec(rotate) ?? [];
+        const axes = { "": "0, 0, 1", x: "1, 0, 0", y: "0, 1, 0", z: "0, 0, 1" }[axis] ?? axis?.replace(/\s+/g, ", ");
+        if (angle) matrix = new DOMMatrix(`rotate3d(${axes}, ${angle})`).multiply(matrix);
+      }
+      const up = c.parent;
+      if (!up || !up.el || up.style.transformStyle !== "preserve-3d" || up.style.overflowX !== "visible") break;
+    }
+    return !matrix.is2D && matrix.inverse().m33 < 0;
+  };
+  const filtered = (ctx, filter, style) => {
+    const faded = /opacity\(([\d.]+)(%?)\)/.exec(filter), blurred = /blur\(([\d.]+)px\)/.exec(filter);
+    if (faded) ctx.opacity *= +faded[1] / (faded[2] ? 100 : 1);
+    if (blurred && +blurred[1] > 0.2 * parseFloat(style.fontSize)) ctx.veil = true;
+  };
+  // A mask that hides all hides; one that hides a part may hide this text or not.
+  const masked = (ctx, image) => {
+    const alpha = imageAlpha(image);
+    if (alpha === 0) ctx.opacity = 0;
+    else if (alpha < 1) ctx.veil = true;
+  };
+  const painted = (ctx, style) => {
+    const image = style.backgroundImage;
+    if (image !== "none") {
+      ctx.ground = null;
+      ctx.textClip = style.webkitBackgroundClip === "text";
+      ctx.stops = ctx.textClip || /url\(|image-set\(/.test(image) ? null : stopsOf(image);
+      return;
+    }
+    const ground = colour(style.backgroundColor);
+    if (ground === null || (ground.a > 0 && ground.a < 1)) { ctx.ground = null; ctx.stops = null; }
+    else if (ground.a === 1) { ctx.ground = ground; ctx.stops = null; }
+  };
+  // How far beyond the padding box overflow: clip lets text be seen, px of the layout: [left, top, right, bottom].
+  const clipMargins = (style, overX, overY) => {
+    if (overX !== "clip" && overY !== "clip") return [0, 0, 0, 0];
+    const m = /^(?:([-a-z]+-box)\s*)?(?:([\d.]+)px)?$/.exec(style.overflowClipMargin ?? "") ?? [], more = +(m[2] ?? 0);
+    const from = (side) => (m[1] === "content-box" ? -parseFloat(style[`padding${side}`]) : m[1] === "border-box" ? parseFloat(style[`border${side}Width`]) : 0) + more;
+    return ["Left", "Top", "Right", "Bottom"].map((side) => (/Left|Right/.test(side) ? overX : overY) === "clip" ? from(side) : 0);
+  };
+  // What holds inside an element. One object an element; properties are asked for only where they can matter: style look-ups
+  // are most of what a reading costs.
   const contextFor = (el, tag, style, display, parent) => {
     const position = style.position;
     const ctx = { ...parent, parent, el, style, position, unseen: undefined, place: null, order: ++orders, top: false };
     if (HIT) { contexts.set(el, ctx); ctx.inert = parent.inert || hasAttr(el, "inert"); }
-    if (tag === "dialog" ? matches(el, ":modal") : hasAttr(el, "popover") && matches(el, ":popover-open"))
-      Object.assign(ctx, { clip: parent.outermost, carve: EVERYWHERE, opacity: 1, ground: null, top: true, inert: tag === "dialog" ? false : ctx.inert });
-    else if (position === "fixed" || position === "absolute") ctx.clip = crop(placedClip(position, parent), ctx.carve);
+    if (tag === "dialog" ? matches(el, ":modal") : hasAttr(el, "popover") && matches(el, ":popover-open")) {
+      Object.assign(ctx, { clip: parent.outermost, carve: EVERYWHERE, shapes: null, opacity: 1, ground: null, stops: null, veil: false, away: false, top: true });
+      if (tag === "dialog") ctx.inert = false;
+    } else if (position === "fixed" || position === "absolute") ctx.clip = crop(placedClip(position, parent), ctx.carve);
+    if (display === "contents") return ctx;
+    ctx.svg = SVG_TAGS.has(tag);
     const opacity = style.opacity;
     if (opacity !== "1") ctx.opacity *= parseFloat(opacity);
-    const inline = display === "inline" || display === "contents";
-    if (style.backgroundImage !== "none") { ctx.ground = null; ctx.textClip = style.webkitBackgroundClip === "text"; }
-    else {
-      const ground = colour(style.backgroundColor);
-      if (ground === null || (ground.a > 0 && ground.a < 1)) ctx.ground = null;
-      else if (ground.a === 1) ctx.ground = ground;
-    }
-    if (inline) return ctx;
-    const faded = /opacity\(([\d.]+)(%?)\)/.exec(style.filter);
-    if (faded) ctx.opacity *= +faded[1] / (faded[2] ? 100 : 1);
+    painted(ctx, style);
+    const filter = style.filter;
+    if (filter !== "none") filtered(ctx, filter, style);
+    if (display === "inline") return ctx;
+    if (style.backfaceVisibility === "hidden" && turnedAway(ctx)) ctx.away = true;
+    const mask = style.maskImage;
+    if (mask && mask !== "none") masked(ctx, mask);
     const overX = style.overflowX, overY = style.overflowY;
     const clips = (overX !== "visible" || overY !== "visible") && tag !== "html" && tag !== "body";
     const carved = style.clipPath !== "none" || (position !== "static" && style.clip !== "auto");
     const contained = style.contain !== "none" && /paint|strict|content/.test(style.contain);
     const border = clips || carved || contained ? quad(boundsOf(el), ctx.at) : null;
+    // In a box that is turned or stretched in one direction the inner edges are not where layout says: its outer ones stand for them.
+    const k = border ? scaleOf(el, border, ctx.at.s) : 1;
+    const even = border !== null && (!isHtml(el) || Math.abs((border.b - border.y) - offsetHeight(el) * k) < 1 + 0.02 * (border.b - border.y));
     if (clips || contained) {
-      const left = border.x + clientLeft(el), top = border.y + clientTop(el);
       const openX = overX === "visible" && !contained, openY = overY === "visible" && !contained;
-      ctx.clip = crop(ctx.clip, { x: openX ? -1e9 : left, y: openY ? -1e9 : top,
-        r: openX ? 1e9 : left + clientWidth(el), b: openY ? 1e9 : top + clientHeight(el) });
+      const [ml, mt, mr, mb] = clipMargins(style, contained ? "clip" : overX, contained ? "clip" : overY);
+      const left = border.x + clientLeft(el) * k, top = border.y + clientTop(el) * k;
+      const inner = even ? { x: left - ml * k, y: top - mt * k, r: left + (clientWidth(el) + mr) * k, b: top + (clientHeight(el) + mb) * k } : border;
+      ctx.clip = crop(ctx.clip, { x: openX ? -1e9 : inner.x, y: openY ? -1e9 : inner.y, r: openX ? 1e9 : inner.r, b: openY ? 1e9 : inner.b });
     }
-    const cut = carved ? clipPath(style, border) : null;
+    const shape = carved ? clipShape(style, border, k) : null;
     // A clip-path cuts everything inside, wherever it is placed.
-    if (cut) { ctx.carve = crop(ctx.carve, cut); ctx.clip = crop(ctx.clip, cut); }
+    if (shape?.cut) { ctx.carve = crop(ctx.carve, shape.cut); ctx.clip = crop(ctx.clip, shape.cut); }
+    if (shape?.inside) ctx.shapes = [...(ctx.shapes ?? []), shape.inside];
+    if (shape?.unknown) ctx.veil = true;
     ctx.ellipsis = null;
     if (clips && style.textOverflow !== "clip" && style.textOverflow !== "" && scrollWidth(el) > clientWidth(el)) {
-      const left = border.x + clientLeft(el) + parseFloat(style.paddingLeft || 0);
-      const right = border.x + clientLeft(el) + clientWidth(el) - parseFloat(style.paddingRight || 0);
-      ctx.ellipsis = { box: { x: left, r: right, y: -1e9, b: 1e9 }, mark: widthOf("\u2026", style), rtl: style.direction === "rtl" };
+      const left = border.x + (clientLeft(el) + parseFloat(style.paddingLeft || 0)) * k;
+      const right = border.x + (clientLeft(el) + clientWidth(el) - parseFloat(style.paddingRight || 0)) * k;
+      ctx.ellipsis = { box: { x: left, r: right, y: -1e9, b: 1e9 }, mark: widthOf("\u2026", style) * k, rtl: style.direction === "rtl" };
     }
     const lines = clips ? style.webkitLineClamp : "none";
     ctx.clamp = (lines && lines !== "none" && scrollHeight(el) > clientHeight(el) + 1) || (ctx.clamp && display !== "block");

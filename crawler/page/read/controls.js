@@ -18,7 +18,7 @@
       const live = inputValue(el);
       if (type === "checkbox" || type === "radio") {
         const now = HTMLInputElement.prototype.__lookupGetter__("checked").call(el);
-        return { what: "checked", type, served: hasAttr(el, "checked"), live: now };
+        return { what: "checked", type, served: hasAttr(el, "checked"), live: indeterminate(el) && type === "checkbox" ? "mixed" : now };
       }
       if (type === "password") return { what: "value", type, served: null, live: MASKED.repeat(Math.min(live.length, 64)), secret: true };
       return { what: "value", type, served: attr(el, "value"), live };
@@ -59,7 +59,7 @@
     const cut = !why && (tight || tag !== "select") && (tight || scrollWidth(el) > clientWidth(el) + 1 || (tag === "textarea" && scrollHeight(el) > clientHeight(el) + 1));
     gapAtLeast(" ");
     push({ text: shaped(text, style), box: why ? box : clip, seen: !why, why, cut: false, partial: cut || (!why && area(clip) < 0.9 * area(box)),
-      icon: false, lines: why ? [] : [crop(insidePadding(box, el, style, ctx.at.s), clip)], hint, at: ctx.at, ctx });
+      icon: false, lines: why ? [] : [crop(insidePadding(box, el, style, ctx.at.s), clip)], hint, at: ctx.at, ctx, veil: ctx.veil });
     gapAtLeast(" ");
     return hint;
   };

@@ -17,6 +17,7 @@
   const elementsIn = method(Element.prototype, "getElementsByTagName");
   const attrNames = method(Element.prototype, "getAttributeNames");
   const hasAttr = method(Element.prototype, "hasAttribute");
+  const styleMap = method(Element.prototype, "computedStyleMap");
   const matches = method(Element.prototype, "matches");
   const boundsOf = method(Element.prototype, "getBoundingClientRect");
   const rectsOf = method(Element.prototype, "getClientRects");
@@ -36,6 +37,7 @@
   const connected = getter(Node.prototype, "isConnected");
   const rootOf = method(Node.prototype, "getRootNode");
   const inputValue = getter(HTMLInputElement.prototype, "value");
+  const indeterminate = getter(HTMLInputElement.prototype, "indeterminate");
   const textareaValue = getter(HTMLTextAreaElement.prototype, "value");
   const selectedOptions = getter(HTMLSelectElement.prototype, "selectedOptions");
   const textData = getter(CharacterData.prototype, "data");

@@ -35,7 +35,7 @@
 
   const fill = (e, el, tag, f) => {
     let last = null;
-    let text = "", seenBox = null, why = "", seen = 0, cut = false, partial = false, icons = 0, meant = 0, unknown = false, line = true, hidden = 0;
+    let text = "", seenBox = null, why = "", seen = 0, cut = false, partial = false, icons = 0, meant = 0, unknown = false, veil = false, line = true, hidden = 0;
     for (const p of inSight(f)) {
       if (p.frame !== f.frame) continue;
       if (p !== pieces[f.start] && p.before === "\n") line = false;
@@ -46,7 +46,7 @@
       last = p;
       seen++;
       if (p.meant) meant++;
-      cut ||= p.cut; partial ||= p.partial;
+      cut ||= p.cut; partial ||= p.partial; veil ||= p.veil === true;
       if (p.box) seenBox = join(seenBox, p.box);
       
     }
@@ -73,6 +73,7 @@
       if (icons) flags.icons = icons;
       if (meant && meant === seen) flags.meant = 1;
       if (unknown) flags.unknown = 1;
+      if (veil || (!seen && f.inner.veil)) flags.veil = 1;
       if (f.hint) flags.hint = 1;
       if (f.ownText) flags.own = 1;
       if (line) flags.line = 1;

@@ -34,7 +34,7 @@
     frameNow = number;
     const around = frameStack;
     frameStack = [...frameStack, { el, at: ctx.at, frame }];
-    visit(inside, `${path} >>> html`, { ...ctx, at, clip, carve: clip, outermost: clip, parent: null, el: null, place: null, inert: false, ellipsis: null, clamp: false, ground: null, textClip: false, blankMatters: true }, parentIndex, number);
+    visit(inside, `${path} >>> html`, { ...ctx, at, clip, carve: clip, outermost: clip, parent: null, el: null, place: null, inert: false, ellipsis: null, clamp: false, ground: null, stops: null, shapes: null, textClip: false, blankMatters: true }, parentIndex, number);
     // A frame's text is its own: neither the frame element nor what is around it says it.
     frameNow = outside;
     frameStack = around;

@@ -58,7 +58,7 @@
       q = { x: Math.min(...c.map((p) => p.x)), y: Math.min(...c.map((p) => p.y)), r: Math.max(...c.map((p) => p.x)), b: Math.max(...c.map((p) => p.y)) };
     }
     const box = { x: base.x + q.x * k, y: base.y + q.y * k, r: base.x + q.r * k, b: base.y + q.b * k };
-    if (style.clipPath !== "none") { const cut = clipPath(style, box); if (cut) Object.assign(box, crop(box, cut)); else rough = true; }
+    if (style.clipPath !== "none") { const shape = clipShape(style, box, k); if (shape?.cut) Object.assign(box, crop(box, shape.cut)); if (shape?.inside || shape?.unknown) rough = true; }
     return { box, clip: up.el ? up.clip : ctx.outermost, rough };
   };
 

@@ -29,14 +29,23 @@
   };
   const close = (a, b) => a && b && Math.abs(a.r - b.r) < 10 && Math.abs(a.g - b.g) < 10 && Math.abs(a.b - b.b) < 10;
   const unseen = (style, ctx) => (ctx.style === style ? (ctx.unseen ??= whyUnseen(style, ctx)) : whyUnseen(style, ctx));
+  const fillOf = (style, ctx) => (ctx.svg ? (style.fill === "none" && style.stroke === "none" ? { r: 0, g: 0, b: 0, a: 0 } : colour(style.fill)) : colour(style.webkitTextFillColor || style.color));
+  // A gradient that somewhere has the colour of the text: it may be here.
+  const nearStops = (style, ctx) => {
+    if (!ctx.stops || ctx.textClip) return false;
+    const fill = fillOf(style, ctx);
+    return fill !== null && ctx.stops.some((c) => c.a > 0.5 && close(fill, c));
+  };
   const whyUnseen = (style, ctx) => {
     if (style.visibility !== "visible") return "hidden";
+    if (ctx.away) return "turned-away";
     if (ctx.opacity < 0.06) return "transparent";
     if (parseFloat(style.fontSize) < 2) return "zero-size";
-    const fill = colour(style.webkitTextFillColor || style.color);
+    const fill = fillOf(style, ctx);
     const painted = style.textShadow !== "none" || parseFloat(style.webkitTextStrokeWidth) > 0 || ctx.textClip;
     if (!painted && fill && fill.a < 0.06) return "transparent";
     if (!painted && fill && fill.a === 1 && ctx.ground && close(fill, ctx.ground)) return "same-colour";
+    if (!painted && fill && ctx.stops && ctx.stops.length && ctx.stops.every((c) => c.a === 1 && close(fill, c))) return "same-colour";
     return "";
   };
 
@@ -53,5 +62,10 @@
     return whole ? seen / whole : 0;
   };
   // Left of or above the page's origin nothing can be scrolled into view: such text is for screen readers.
-  const offPage = (rects) => rects.every((q) => q.r + view.scrollX <= 0 || q.b + view.scrollY <= 0);
+  // Where a page is written from right to left it is the other way round: what is left of its origin can be scrolled to.
+  let mirrored;
+  const offPage = (rects) => {
+    mirrored ??= getComputedStyle(getter(Document.prototype, "body")(document) ?? root).direction === "rtl";
+    return rects.every((q) => (mirrored ? q.x + view.scrollX >= clientWidth(root) : q.r + view.scrollX <= 0) || q.b + view.scrollY <= 0);
+  };
   const outsideView = (rects) => rects.every((q) => area(crop(q, VIEW)) === 0);

@@ -1,6 +1,4 @@
 /* The walk of the rendered tree. */
-  // Elements that could hold a closed shadow root: reported, so that the caller can fetch the root and read again.
-  const suspect = (el, tag) => tag.includes("-") && !shadowRootOf(el);
   let level = 0, focusables = 0;
 
   const visit = (el, path, ctx, parentIndex, frame) => {
@@ -31,6 +29,7 @@
     const style = getComputedStyle(el);
     const display = style.display;
     if (display === "none") { if (FAR) notRendered(el, parentIndex, frame); return; }
+    if (display === "") { if (FAR) { suspect(hostAround(el), 1); notRendered(el, parentIndex, frame); } return; }
     const contents = display === "contents";
     const block = !contents && !/^inline|^ruby/.test(display);
     if (block && isFar(el, tag, ctx)) {
@@ -51,7 +50,7 @@
     const controls = CONTROLS.has(tag);
     const named = matches(el, NAMED);
     const state = controls ? stateOf(el, tag) : null;
-    const skipInside = style.contentVisibility === "hidden" && tag !== "html";
+    const skipInside = display !== "inline" && !contents && style.contentVisibility === "hidden" && tag !== "html";
 
     // The element is emitted before its children so that they can point at it; what the children bring is filled in after.
     const index = out.elements.length;
@@ -80,7 +79,7 @@
     if (controls && !listBox) hint = readControl(el, tag, state, style, { ...inner, clip: outerClip(inner) });
     if (tag === "iframe" || tag === "frame" || tag === "embed" || (tag === "object" && hasAttr(el, "data"))) readFrame(el, path, inner, holder, frame, box());
     if (nodes) {
-      if (suspect(el, tag) && !out.closedHosts.includes(el)) out.closedHosts.push(el);
+      if (FAR && tag.includes("-") && !shadow) suspect(el, 0);
       const closedDetails = tag === "details" && !hasAttr(el, "open");
       let n = 0, summary = false;
       for (const child of nodes) {
@@ -95,6 +94,7 @@
         visit(child, childPath, inner, holder, frame);
       }
     }
+    if (FAR && !shadow && nodes && MAY_HOST.has(tag) && !generated) suspectEmpty(el, start, box());
     if (skipInside && FAR) for (const child of childNodes(el)) if (nodeType(child) === 1) notRendered(child, holder, frame);
     owner = el;
     const after = !noPseudo(tag) && readPseudo(el, "::after", inner, box, frame);
