@@ -1,7 +1,7 @@
-"""Writes docs/schema/visit.schema.json: the JSON Schema of what `crawler visit --json` prints (docs/visit-json.md).
+"""Writes docs/schema/: the JSON Schemas of what `crawler visit --json` prints (docs/visit-json.md), and of a probe.
 
-.venv/bin/python tools/schema.py            writes the file
-.venv/bin/python tools/schema.py --print    prints it instead
+.venv/bin/python tools/schema.py            writes the files
+.venv/bin/python tools/schema.py --print    prints the first instead
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from pydantic import Field
 from pydantic.json_schema import GenerateJsonSchema
 
 from domain.looked import Looked
+from domain.probe import Probe
 from domain.record import Record
 from domain.visit import Visit
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "schema" / "visit.schema.json"
+PROBE_FILE = FILE.with_name("probe.schema.json")
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -38,9 +40,9 @@ class AsWritten(GenerateJsonSchema):
         return True
 
 
-def schema() -> str:
-    """The schema as the file holds it."""
-    made = {"$schema": DIALECT, **Document.model_json_schema(schema_generator=AsWritten, mode="serialization")}
+def schema(of: type[Record] = Document) -> str:
+    """The schema as its file holds it."""
+    made = {"$schema": DIALECT, **of.model_json_schema(schema_generator=AsWritten, mode="serialization")}
     return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -53,6 +55,7 @@ def main(arguments: list[str]) -> int:
     else:
         FILE.parent.mkdir(exist_ok=True)
         FILE.write_text(schema(), encoding="utf-8")
+        PROBE_FILE.write_text(schema(Probe), encoding="utf-8")
     return 0
 
 

@@ -19,6 +19,7 @@ from sqlalchemy import inspect, text
 from domain.errors import Unavailable
 from store import tables
 from store.database import Database, ensure_schema, open_database
+from store.divergences import divergences
 from store.schema import alembic_config, current_version, known_versions
 from store.settings import StoreSettings
 
@@ -63,6 +64,32 @@ def test_up_down_up(empty: Database) -> None:
     ensure_schema(empty)
     alembic(empty, "check")
     assert ensure_schema(empty) == (known_versions()[-1],) * 2
+
+
+def test_all_the_way_down(empty: Database) -> None:
+    """What was stored at the first version is read by this code, and every step can be taken back without losing it."""
+    alembic(empty, "upgrade", "0001")
+    names = "id, key, capture_id, visit_id, kind, verdict, reason, path, structural, rendered, box, rules"
+    values = "'0a', 'k', 'v-0', 'v', 'stale', 'flagged', 'disagree', '#a', '1', '2', '[1, 2, 3, 4]', '1'"
+    visit = "'v', 'shop', 'https://shop.example/', 'shop.example', 'captured', '', now(), now(), '{}'"
+    with empty.transaction() as connection:
+        connection.execute(text(f"insert into visits values ({visit})"))  # noqa: S608 - ours
+        connection.execute(text("insert into captures values ('v-0', 'v', 0, null, null, '{}')"))
+        connection.execute(text(f"insert into divergences ({names}) values ({values})"))  # noqa: S608 - ours
+    ensure_schema(empty)
+    [old] = divergences(empty)
+    assert (old.finding.box, old.finding.lines, old.finding.role, old.element, old.check) == (
+        (1, 2, 3, 4),
+        (),
+        None,
+        None,
+        None,
+    )
+    alembic(empty, "downgrade", "0001")
+    with empty.transaction() as connection:
+        assert connection.scalar(text("select count(*) from divergences")) == 1
+    alembic(empty, "downgrade", "base")
+    assert table_names(empty) == {"alembic_version"}
 
 
 def test_names_and_comments(empty: Database) -> None:

@@ -38,6 +38,13 @@ def test_the_schema_is_of_now() -> None:
     assert schema.FILE.read_text("utf-8") == schema.schema(), "docs/schema is old: .venv/bin/python tools/schema.py"
 
 
+def test_the_schema_of_a_probe_is_of_now() -> None:
+    """docs/schema/probe.schema.json is what the type gives."""
+    schema = tool("schema")
+    made = schema.schema(schema.Probe)
+    assert schema.PROBE_FILE.read_text("utf-8") == made, "docs/schema is old: .venv/bin/python tools/schema.py"
+
+
 def test_settings_page_is_of_now() -> None:
     """docs/settings.md is what the settings classes give."""
     settings_doc = tool("settings_doc")
