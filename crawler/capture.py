@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import base64
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from crawler.browsers import Tab
 from crawler.during import Held, Settle, read_texts, settle_reading
 from crawler.frames import Framed, Frames
 from crawler.freeze import freeze
+from crawler.names import accessible_names
+from crawler.page_facts import facts_of
 from crawler.positions import ONE, Plan, back_to, further
 from crawler.reading import Place, Reading, Served, now, read
 from crawler.settings import CrawlerSettings
 from crawler.world import Navigated, World
+from domain.accessible import wanted
+from domain.capture import AccessibleName
 from domain.visit import Readiness, Timeline
 
 
@@ -28,6 +32,8 @@ class RawCapture:
     before: Reading
     screenshot: bytes
     after: Reading
+    names: Mapping[int, AccessibleName]
+    facts: bytes
     frames: tuple[Framed, ...]
     readings: tuple[Held, ...]
     scroll_y: float
@@ -71,8 +77,8 @@ async def capture(
     served = [await _served(world, settings, places[0])]
     framed = [await inner.served(world, places[0], served[0].reading.report)]
     clock.lap("served")
-    for wanted in range(1, plan.positions):
-        place = await further(world, wanted, places[-1], served[0].closed)
+    for number in range(1, plan.positions):
+        place = await further(world, number, places[-1], served[0].closed)
         if place is None:
             break
         places.append(place)
@@ -98,6 +104,11 @@ async def capture(
         times, before, picture, after = await _bracket(
             world, settings, place, closed=s0.closed, clock=clock, inner=inner, framed=within
         )
+        names = await accessible_names(world, wanted(s0.reading.snapshot, before.snapshot))
+        await inner.name(within)
+        clock.lap("names")
+        facts = await facts_of(world, s0.closed)
+        clock.lap("facts")
         captures.append(
             RawCapture(
                 served=s0.reading,
@@ -105,6 +116,8 @@ async def capture(
                 before=before,
                 screenshot=picture,
                 after=after,
+                names=names,
+                facts=facts,
                 frames=tuple(within),
                 readings=tuple(seen),
                 scroll_y=place.y,

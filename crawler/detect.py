@@ -46,16 +46,21 @@ class Redetected(Record):
 
 
 def findings_of(archive: Archive, capture: CaptureRecord, policy: PolicyName) -> tuple[Finding, ...]:
-    """Every finding of a stored capture. Raises NotFound and BadInput where its artifacts cannot be read."""
+    """Every finding of a stored capture; none where the page is no evidence.
+
+    Raises NotFound and BadInput where its artifacts cannot be read.
+    """
+    if capture.page is not None and capture.page.kind != "content":
+        return ()
     missing = {"served", "before", "after", "screenshot"} - capture.artifacts.keys()
     if missing:
         raise NotFound(f"Capture {capture.id} has no {', '.join(sorted(missing))}.")
-    served, before, after, screenshot = (
-        archive.blobs.get(capture.artifacts[name]) for name in ("served", "before", "after", "screenshot")
-    )
-    whole = capture_of(served, before, after, screenshot)
-    frames = archive.blobs.get(capture.artifacts["frames"]) if "frames" in capture.artifacts else b""
-    return (*detect(whole, policy), *judged(frames, whole.before, whole.ink, policy)[1])
+
+    def artifact(name: str) -> bytes | None:
+        return archive.blobs.get(capture.artifacts[name]) if name in capture.artifacts else None
+
+    whole = capture_of(artifact)
+    return (*detect(whole, policy), *judged(artifact("frames") or b"", whole.before, whole.ink, policy)[1])
 
 
 def again(

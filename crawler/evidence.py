@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from channels.pixels import ink_of, png_size
 from crawler.capture import RawCapture
 from crawler.during import drift_of
 from crawler.frames_stored import judged, pack, recorded
+from crawler.names import pack as pack_names
+from crawler.names import unpack as names_in
 from domain.capture import Capture, pairs
 from domain.divergence import Finding, detect, rules_version, tallies
 from domain.errors import ParallaxError
@@ -27,7 +29,9 @@ MEDIA_TYPES = {
     "before": "application/json",
     "after": "application/json",
     "screenshot": "image/png",
+    "names": "application/json",
     "drift": "application/json",
+    "page": "application/json",
     "frames": "application/json",
     "mhtml": "multipart/related",
 }
@@ -52,17 +56,19 @@ class Evidence:
     """Digest of all texts that are seen: two captures with the same picture and another digest cannot both be true."""
 
 
-def capture_of(served: bytes, before: bytes, after: bytes, screenshot: bytes) -> Capture:
-    """The rules' view of stored artifacts."""
-    shown = parse(orjson.loads(before))
-    return Capture(parse(orjson.loads(served)), shown, parse(orjson.loads(after)), ink_of(screenshot, shown.scale))
+def capture_of(artifact: Callable[[str], bytes | None]) -> Capture:
+    """The rules' view of stored artifacts, each asked for by its name. Raises BadInput on those of an unknown version."""
+    served, before, after = (parse(orjson.loads(artifact(name) or b"{}")) for name in ("served", "before", "after"))
+    names = artifact("names")
+    ink = ink_of(artifact("screenshot") or b"", before.scale)
+    return Capture(served, before, after, ink, names_in(names) if names else {})
 
 
 def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, viewport: Viewport) -> Evidence:
     """Every kind asked of every element. Raises WrongViewport where page or picture are of another size than was set."""
     _check_viewport(raw, viewport)
-    shown = parse(raw.before.report)
-    capture = Capture(parse(raw.served.report), shown, parse(raw.after.report), ink_of(raw.screenshot, shown.scale))
+    shown = raw.before.snapshot
+    capture = Capture(raw.served.snapshot, shown, raw.after.snapshot, ink_of(raw.screenshot, shown.scale), raw.names)
     paired = pairs(capture)
     frames = pack(raw.frames)
     inner, found_inside = judged(frames, shown, capture.ink, policy)
@@ -78,7 +84,9 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
         "before": raw.before.raw,
         "after": raw.after.raw,
         "screenshot": raw.screenshot,
+        "page": raw.facts,
         **({"drift": drift_of(raw.served.report["now"], raw.readings)} if raw.readings else {}),
+        **({"names": pack_names(raw.names)} if raw.names else {}),
         **({"frames": frames} if frames else {}),
         **({"mhtml": raw.mhtml} if raw.mhtml is not None else {}),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 import orjson
@@ -13,6 +14,7 @@ from crawler.browsers import Json
 from crawler.settings import CrawlerSettings
 from crawler.world import World
 from domain.errors import ParallaxError
+from domain.reading import Snapshot, parse
 from domain.visit import Moment
 
 
@@ -29,13 +31,18 @@ class Place:
     closed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """One reading: the page script's report, as bytes for the archive and parsed, and when it was."""
 
     raw: bytes
     report: Json
     moment: Moment
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """The report as the rules see it."""
+        return parse(self.report)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from crawler.arrive import Ended, admit, dress, go, incidents_of, ready, refuse_
 from crawler.browsers import Browser, BrowserGone, CommandFailed, DriverTimeout, Json, Tab
 from crawler.capture import RawCapture, Stopwatch, capture
 from crawler.during import Settle, wait
-from crawler.evidence import Evidence, WrongViewport, weigh
+from crawler.evidence import Evidence, WrongViewport
 from crawler.frames import OFF_SCREEN
+from crawler.judging import judged
 from crawler.positions import Plan
 from crawler.reading import TooLarge, now
 from crawler.settings import CrawlerSettings
@@ -93,17 +94,16 @@ async def visit(
         raws = await capture(tab, *world, settled, settings, plan=plan)
         _merge(draft, raws[0])
         await _note_events(tab, draft, raws)
-        evidence = [
-            await asyncio.to_thread(weigh, raw, f"{visit_id}-{index}", index, policy, viewport)
-            for index, raw in enumerate(raws)
-        ]
+        evidence, none = await asyncio.to_thread(
+            judged, raws, visit_id, policy, viewport, response=draft.response, asked=site.url
+        )
         draft.clock.lap("judge")
         if any(not frame.read and frame.reason != OFF_SCREEN for e in evidence for frame in e.record.frames):
             draft.incidents.append("frame-unreadable")
         draft.title = str(raws[0].before.report["title"])[:500] or None
-        if all(e.seen == 0 for e in evidence):
-            raise Ended("empty", "nothing on the page can be seen")
         draft.evidence += evidence
+        if none is not None:
+            raise none
 
     await _attempts(browser, draft, attempt, limit_ms=settings.visit_timeout_ms + delay_ms)
     finished = now()

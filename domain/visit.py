@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from domain.pages.verdict import ConsentBanner, PageVerdict
 from domain.record import Record
 
 Driver = Literal["playwright", "selenium", "recorded"]
@@ -156,9 +157,11 @@ class CaptureRecord(Record):
     timeline: Timeline
     counts: Counts
     frames: tuple[Frame, ...] = ()
+    page: PageVerdict | None = Field(default=None, description="what kind of page it is; only content is evidence")
+    consent: ConsentBanner | None = Field(default=None, description="a request for consent on the screen")
     artifacts: dict[str, str] = Field(
         default_factory=dict,
-        description="dom, served, before, after, screenshot, names, drift, frames, page, mhtml -> SHA-256 of the blob's content",
+        description="dom, served, before, after, screenshot, names, drift, frames, page, mhtml -> SHA-256 of the content",
     )
     tallies: dict[str, dict[str, int]] = Field(
         default_factory=dict, description="kind -> 'verdict' or 'verdict: reason' -> how many elements"

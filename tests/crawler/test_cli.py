@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from domain.divergence import Finding
+from domain.looked import Looked
 from domain.visit import Visit
 from store.captures import recent_visits
 from store.database import Database
@@ -74,8 +74,8 @@ def test_visit_prints_a_document_a_url(crawler: Crawler, pages: Site) -> None:
         assert set(document) == {"visit", "elements"}
         Visit.model_validate(document["visit"])
         for element in document["elements"]:
-            Finding.model_validate(element)
-            assert set(element) == {"path", "element_id", "kind", "verdict", "reason", "structural", "rendered", "grade", "box"}
+            Looked.model_validate(element)
+            assert set(element) == set(Looked.model_fields)
     assert {e["verdict"] for e in documents[0]["elements"]} >= {"flagged", "clean", "skipped"}
     assert documents[1]["elements"] == []
 
