@@ -77,3 +77,35 @@ def test_every_driver_is_described() -> None:
     page = (ROOT / "docs/drivers.md").read_text()
     lost = [name for name in importlib.import_module("crawler.browsers").DRIVERS if f"| `{name}` |" not in page]
     assert not lost, f"docs/drivers.md has no line for {', '.join(lost)}"
+
+
+def families() -> tuple[str, ...]:
+    """Module names of the listed probe families."""
+    listed: tuple[str, ...] = importlib.import_module("domain.families").FAMILIES
+    return listed
+
+
+def test_every_family_is_listed() -> None:
+    """Each module in domain/families/ is in FAMILIES, and each name there has its module, with what a family needs."""
+    there, listed = modules_in("domain/families"), set(families())
+    assert listed, "domain/families/__init__.py: FAMILIES is empty"
+    assert not there - listed, f"domain/families/__init__.py: FAMILIES lacks {sorted(there - listed)}"
+    assert not listed - there, "missing: " + ", ".join(f"domain/families/{name}.py" for name in sorted(listed - there))
+    for name in families():
+        module = importlib.import_module(f"domain.families.{name}")
+        lost = [needed for needed in ("NAME", "VARIABLES", "draw") if not hasattr(module, needed)]
+        assert not lost, f"domain/families/{name}.py has no {', '.join(lost)}"
+        assert name.replace("_", "-") == module.NAME
+
+
+def test_every_family_is_tried_and_described() -> None:
+    """Each family has its tests, and a page that names every variable it asks for."""
+    lost = missing(
+        [p for n in families() for p in (f"tests/domain/families/test_{n}.py", f"docs/families/{n.replace('_', '-')}.md")]
+    )
+    assert not lost, f"missing: {', '.join(lost)}"
+    for name in families():
+        page = f"docs/families/{name.replace('_', '-')}.md"
+        told = (ROOT / page).read_text()
+        unnamed = [v for v in importlib.import_module(f"domain.families.{name}").VARIABLES if f"| `{v}` |" not in told]
+        assert not unnamed, f"{page} has no line for {', '.join(unnamed)}"
