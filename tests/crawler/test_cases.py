@@ -18,9 +18,7 @@ TOLD = re.compile(r"(flagged|clean|review|skipped|notflagged)\d+(-[\w-]+)?$")
 ASSERTED = re.compile(r"""id=(?:"|&quot;|'|)((?:flagged|clean|review|skipped|notflagged)\d+(?:-[\w-]+)?)""")
 
 # What the readings cannot tell: these pages wait for the reading of the pixels and of the accessibility tree.
-BEYOND = {
-    "aria/evidence-labelledby.html": "names that aria-labelledby gives",
-}
+BEYOND: dict[str, str] = {}
 
 pytestmark = pytest.mark.browser
 
