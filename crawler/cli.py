@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from crawler import commands, commands_stored, logs
+from crawler import cli_stored, commands, logs
+from crawler.cli_options import Delay, Driver, Json, ListFile, Policy, Private, ViewportOption
 from crawler.knobs import Knobs
 from domain.errors import ParallaxError
-from domain.text import PolicyName
 
 app = typer.Typer(
     help="Opens pages in a real browser and records where their structure and their pixels disagree.",
@@ -21,29 +21,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-sites_app = typer.Typer(help="The site list: check it, see it.", no_args_is_help=True)
-app.add_typer(sites_app, name="sites")
-
-Policy = Annotated[PolicyName | None, typer.Option(help="When a name and a label agree. Default: CRAWLER_POLICY, tokens.")]
-Delay = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TIME",
-        help='Between structure and pixels: "3s", "500ms"; a bare number is seconds. Default: CRAWLER_DELAY_MS, 3s.',
-    ),
-]
-Driver = Annotated[
-    Literal["playwright", "selenium", "recorded"] | None,
-    typer.Option(help="Who drives the browser; recorded replays stored captures. Default: CRAWLER_DRIVER, playwright."),
-]
-ViewportOption = Annotated[
-    str | None, typer.Option("--viewport", metavar="WxH[@SCALE]", help="CSS px, and image px per CSS px. Default: 1280x720.")
-]
-Private = Annotated[bool, typer.Option("--allow-private", help="Open loopback and private addresses too.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
-ListFile = Annotated[
-    Path | None, typer.Option("--list", help="TOML, text (a URL a line) or rank,domain CSV. Default: the shipped list.")
-]
 
 
 @app.command()
@@ -92,45 +69,6 @@ def visit(
 
 
 @app.command()
-def detect(
-    *,
-    policy: Policy = None,
-    site: Annotated[str | None, typer.Option(help="Only captures of this site.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, change nothing.")] = False,
-    json: Json = False,
-) -> None:
-    """Ask the rules again of every stored capture, with no browser, and say what changed since they last looked."""
-    commands_stored.detect_again(policy, site, dry_run=dry_run, as_json=json)
-
-
-@app.command()
-def show(
-    id: Annotated[str, typer.Argument(metavar="ID", help="A visit or a divergence; the first digits are enough.")],  # noqa: A002
-    *,
-    elements: Annotated[bool, typer.Option("--elements", help="Every element looked at, not only the flagged ones.")] = False,
-    save: Annotated[Path | None, typer.Option(help="Write page, readings and screenshot into this folder.")] = None,
-    json: Json = False,
-) -> None:
-    """Show one visit or one divergence: what the structure said, what the screen showed, and when each was read."""
-    commands_stored.show(id, elements=elements, save=save, as_json=json)
-
-
-@app.command()
-def report(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
-    *,
-    site: Annotated[str | None, typer.Option(help="Only this site.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Only this kind: aria, title, stale, state.")] = None,
-    verdict: Annotated[Literal["flagged", "review"], typer.Option(help="Flagged, or those a person must decide.")] = "flagged",
-    since: Annotated[datetime | None, typer.Option(help="Only visits since then.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many divergences, newest first.")] = 500,
-    json: Json = False,
-) -> None:
-    """Write one HTML file to look at: each divergence with its crop, box, both values, kind, site and times."""
-    commands_stored.report(output, site=site, kind=kind, verdict=verdict, since=since, limit=limit, as_json=json)
-
-
-@app.command()
 def demo(
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the report goes.")] = Path(".data/demo-report.html"),
@@ -140,26 +78,7 @@ def demo(
     commands.demo(output, as_json=json)
 
 
-@sites_app.command("check")
-def sites_check(
-    path: Annotated[Path | None, typer.Argument(help="The list. Default: the shipped one.")] = None,
-    *,
-    allow_private: Private = False,
-    json: Json = False,
-) -> None:
-    """Name every problem of a site list at once, each with its line and its remedy."""
-    commands_stored.check_sites(path, allow_private=allow_private, as_json=json)
-
-
-@sites_app.command("show")
-def sites_show(
-    path: Annotated[Path | None, typer.Argument(help="The list. Default: the shipped one.")] = None,
-    *,
-    allow_private: Private = False,
-    json: Json = False,
-) -> None:
-    """Print the sites of a list: name, how often, topic, address, and why it is there."""
-    commands_stored.show_sites(path, allow_private=allow_private, as_json=json)
+app.add_typer(cli_stored.app)
 
 
 def main() -> None:
