@@ -10,7 +10,8 @@ import dataclasses
 
 from domain.capture import Pair
 from domain.divergence import Comparison, Skipped, compare_name, shows_its_name
-from domain.label_in_name import one_letter, relation
+from domain.label_in_name import Relation, one_letter, relation
+from domain.reading import Element
 from domain.roles import WIDGETS, role_in
 from domain.text import PolicyName, repeats_cut_text, visible_characters, wordless
 
@@ -83,19 +84,28 @@ def _by_the_rule(pair: Pair, given: tuple[str, str, str] | None) -> Comparison |
     told = pair.accessible.name if pair.accessible is not None and not pair.accessible.ignored else label
     attribute = LABEL if LABEL in shown.attributes else LABELLED_BY
     sub_kind, name, doubt = given or (attribute, told, "")
-    if shown.flags.get("meant"):
-        # The rule takes for granted that fonts have come: the word would be a picture.
-        return Comparison(name, label, disagree=False, doubt="icon-font", sub_kind=sub_kind)
     stands = relation(name, label)
-    if stands == "contained" or repeats_cut_text(name, label):
-        icon = shown.flags.get("icons") and not visible_characters(label)
-        seen_as = "icon-font" if icon else "symbols-only" if wordless(label) and label != name else ""
-        return Comparison(name, label, disagree=False, doubt=seen_as, sub_kind=sub_kind)
-    why = {"abbreviation": "expands-an-abbreviation", "spelling": "spelt-otherwise", "symbol": "symbol-beside-words"}.get(
-        stands, ""
-    )
+    if stands == "contained" or repeats_cut_text(name, label) or shown.flags.get("meant"):
+        doubt = "icon-font" if _is_icon(shown) else "symbols-only" if wordless(label) and label != name else ""
+        return Comparison(name, label, disagree=False, doubt=doubt, sub_kind=sub_kind)
+    return Comparison(name, label, disagree=True, doubt=_doubt(shown, stands) or doubt, sub_kind=sub_kind)
+
+
+def _is_icon(shown: Element) -> bool:
+    """All that is seen is a picture, or a word that would be one: the rule takes for granted that fonts have come."""
+    return bool(shown.flags.get("meant") or (shown.flags.get("icons") and not visible_characters(shown.text)))
+
+
+def _doubt(shown: Element, stands: Relation) -> str:
+    """Why only a person can tell whether a label that does not stand in its name fails, or ""."""
     if shown.flags.get("unknown"):
-        why = "generated-counter"
-    elif not why and one_letter(label):
-        why = "too-short"
-    return Comparison(name, label, disagree=True, doubt=why or doubt, sub_kind=sub_kind)
+        return "generated-counter"
+    match stands:
+        case "abbreviation":
+            return "expands-an-abbreviation"
+        case "spelling":
+            return "spelt-otherwise"
+        case "symbol":
+            return "symbol-beside-words"
+        case _:
+            return "too-short" if one_letter(shown.text) else ""

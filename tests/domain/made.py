@@ -27,6 +27,7 @@ def element(
     covered: float = 0,
     flags: Mapping[str, int] | None = None,
     state: Raw | None = None,
+    labelled_by: str | None = None,
     **attributes: str,
 ) -> Raw:
     """One element of a raw reading: a line of text of its own that can be seen, where nothing else is said.
@@ -47,6 +48,7 @@ def element(
         "g": dict(flags if flags is not None else {"own": 1, "line": 1}),
         **({"l": state} if state is not None else {}),
         **({"cov": covered} if covered else {}),
+        **({"lb": labelled_by} if labelled_by is not None else {}),
     }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from domain.capture import LINE_LIMIT
+from domain.capture import LINE_LIMIT, AccessibleName
+from domain.divergence import Finding
 from domain.text import PolicyName
 from tests.domain.made import capture, changed, control, element, one, told
 
@@ -128,6 +130,98 @@ def test_counters_are_for_a_person() -> None:
     """Digits of a CSS counter are on the screen and in no text: only a person can compare them."""
     flags = {"own": 1, "line": 1, "unknown": 1}
     assert labelled("Chapter", "Chapter 7", flags=flags) == "review: generated-counter"
+
+
+def named(text: str, name: AccessibleName | None, policy: PolicyName = "tokens", tag: str = "button", **other: Any) -> Finding:
+    """What aria says of an element whose name the browser told."""
+    bare = capture([element(text, tag, key=1, **other)])
+    return one(replace(bare, names={1: name} if name else {}), "aria", policy)
+
+
+def test_named_by_another() -> None:
+    """The browser tells what aria-labelledby comes to; its name is the structural value, and role and source are kept."""
+    finding = named(
+        "Buy now", AccessibleName("button", "Sell it", "aria-labelledby"), aria_labelledby="a", labelled_by="Sell it"
+    )
+    assert (finding.verdict, finding.structural, finding.sub_kind) == ("flagged", "Sell it", "aria-labelledby")
+    assert (finding.role, finding.name, finding.name_source) == ("button", "Sell it", "aria-labelledby")
+
+
+@pytest.mark.parametrize(
+    ("held", "label", "said"),
+    [
+        ("Buy now and save", None, ("clean", "agree", "aria-labelledby")),
+        ("Sell it", None, ("review", "name-unknown", "aria-labelledby")),
+        ("Sell it", "Buy now", ("review", "name-unknown", "aria-labelledby")),
+        ("", "Sell it", ("flagged", "disagree", "aria-label")),
+        ("", "Buy now", ("clean", "agree", "aria-label")),
+        ("", None, ("skipped", "blank-name", None)),
+        (None, "Sell it", ("skipped", "labelled-by-another", None)),
+    ],
+)
+def test_the_browser_was_not_asked(held: str | None, label: str | None, said: tuple[str, str, str | None]) -> None:
+    """Then what the elements named hold stands in, and a person decides. Nothing there: the label counts."""
+    attributes = {"aria_label": label} if label else {}
+    finding = named("Buy now", None, aria_labelledby="a", labelled_by=held, **attributes)
+    assert (finding.verdict, finding.reason, finding.sub_kind) == said
+
+
+def test_a_broken_reference() -> None:
+    """Where the browser took the name from the label, the label is what is compared; from the contents: nothing is."""
+    fallen = AccessibleName("button", "Sell it", "aria-label")
+    finding = named("Buy now", fallen, aria_labelledby="none", aria_label="Sell it", labelled_by="")
+    assert (finding.verdict, finding.structural, finding.sub_kind) == ("flagged", "Sell it", "aria-label")
+    contents = AccessibleName("button", "Buy now", "contents")
+    assert named("Buy now", contents, aria_labelledby="none", labelled_by="").reason == "blank-name"
+
+
+def test_what_names_it_changed() -> None:
+    """A name that another element gave and that changed during the visit is told, and not compared."""
+    before, after = (element("Buy now", "button", aria_labelledby="a", labelled_by=held) for held in ("Sell it", "Buy now"))
+    assert one(capture([before], [after]), "aria").reason == "moved"
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "said"),
+    [
+        ("Buy", "Buy now", "clean: agree"),
+        ("Buy now", "Buy", "flagged: disagree"),
+        ("1", "1a", "flagged: disagree"),
+        ("OK", "Next", "flagged: disagree"),
+        ("1,234", "1234", "flagged: disagree"),
+        ("X", "Close", "clean: agree"),
+        ("B", "Bold", "review: too-short"),
+        ("\u00bb", "Next", "clean: symbols-only"),
+        ("x Close", "Close", "review: symbol-beside-words"),
+        ("Station Rd.", "Station Road", "review: expands-an-abbreviation"),
+        ("Colour", "Color", "review: spelt-otherwise"),
+        ("Buy", " ", "clean: agree"),
+        ("Quarterly rep\u2026", "Quarterly report 2024", "clean: agree"),
+    ],
+)
+def test_label_in_name(text: str, label: str, said: str) -> None:
+    """Under this policy W3C's rule decides, word for word."""
+    finding = named(text, None, "label-in-name", aria_label=label)
+    assert f"{finding.verdict}: {finding.reason}" == said
+
+
+@pytest.mark.parametrize(
+    ("tag", "attributes", "flags", "said"),
+    [
+        ("h2", {}, {}, "skipped: not-a-widget"),
+        ("span", {}, {}, "skipped: not-a-widget"),
+        ("td", {"role": "gridcell"}, {}, "flagged: disagree"),
+        ("nav", {}, {}, "skipped: names-a-group"),
+        ("button", {}, {"meant": 1}, "clean: icon-font"),
+        ("button", {}, {"unknown": 1}, "review: generated-counter"),
+        ("button", {}, {"partial": 1}, "review: partly-visible"),
+    ],
+)
+def test_where_the_rule_applies(tag: str, attributes: dict[str, str], flags: dict[str, int], said: str) -> None:
+    """To widgets that are named from their contents, and to what they show as text."""
+    flags = {"own": 1, "line": 1, **flags}
+    finding = named("Buy", None, "label-in-name", tag, flags=flags, aria_label="Sell", **attributes)
+    assert f"{finding.verdict}: {finding.reason}" == said
 
 
 @pytest.mark.parametrize(("policy", "verdict"), [("tokens", "clean"), ("paper", "clean"), ("label-in-name", "flagged")])
