@@ -133,7 +133,7 @@ async def capture(
                 ),
             )
         )
-    if settings.archive_mhtml:
+    if settings.archive_mhtml and not inner.hang:
         # The whole page in one file: kept with the first position.
         content = str((await tab.send("Page.captureSnapshot", {"format": "mhtml"}))["data"])
         captures[0].mhtml = content.encode("utf-8", "surrogatepass")

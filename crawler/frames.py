@@ -1,7 +1,7 @@
-"""frames: what other processes draw into the page. Read by the same script, around the same pixels, at instants of their own.
+"""frames: of other sites, most often in other processes. Read by the same script around the same pixels, at their own instants.
 
-A frame of another process cannot be read in the script turn of the main document: each has its own times, and the bracket of
-its own two readings is what proves that the pixels show its text. A page without such frames is asked nothing.
+Such a frame is closed to the script turn of the main document: each has its own times, and the bracket of its own two
+readings is what proves that the pixels show its text. A page without such frames is asked nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from crawler.freeze import freeze
 from crawler.names import accessible_names
 from crawler.reading import Place, Reading, TooLarge, read
 from crawler.settings import CrawlerSettings
-from crawler.world import Navigated, World
+from crawler.world import Navigated, World, frame_in
 from domain.accessible import wanted
 from domain.capture import AccessibleName
 from domain.errors import ParallaxError
@@ -45,6 +45,7 @@ class Framed:
     outer: Framed | None
     around: World
     id: str = ""
+    process: Literal["same", "other"] = "other"
     world: World | None = None
     place: Place = field(default_factory=lambda: Place(0))
     dom: str = ""
@@ -80,6 +81,11 @@ class Frames:
         self._worlds: dict[str, World] = {}
         self._lost: dict[str, str] = {}
 
+    @property
+    def hang(self) -> bool:
+        """Whether one of them does not answer: it answers nobody, so what needs all frames is not to be asked for."""
+        return bool(self._lost)
+
     async def served(self, world: World, place: Place, report: Json) -> list[Framed]:
         """The frames at this position, deeper ones too, each read as its structure is now. report: the main reading at S0."""
         found: list[Framed] = []
@@ -113,10 +119,10 @@ class Frames:
     async def _enter(self, level: Sequence[Framed]) -> None:
         """Finds each frame's id by its element, and its session by the id."""
         await asyncio.gather(*(self._try(f, self._name(f)) for f in level))
-        if any(f.id and f.id not in self._tabs and f.id not in self._lost for f in level):
+        if any(f.process == "other" and f.id not in self._tabs and not f.reason for f in level):
             self._tabs |= {tab.id: tab for tab in await self._tab.frames()}
         for f in level:
-            if not f.reason and f.id not in self._tabs:
+            if not f.reason and f.process == "other" and f.id not in self._tabs:
                 self._lose(f, "no answer")
 
     async def _name(self, f: Framed) -> None:
@@ -126,11 +132,14 @@ class Frames:
         if not f.id:
             f.reason = "no document of its own"
         f.reason = f.reason or self._lost.get(f.id, "")
+        # The process around it knows the frames that it holds itself.
+        if not f.reason and frame_in((await f.around.tab.send("Page.getFrameTree"))["frameTree"], f.id) is not None:
+            f.process = "same"
 
     async def _first(self, f: Framed, place: Place) -> None:
         world = self._worlds.get(f.id)
         if world is None:
-            world = self._worlds[f.id] = await World.enter(self._tabs[f.id])
+            world = self._worlds[f.id] = await World.enter(self._tabs.get(f.id, f.around.tab), f.id)
         f.world, f.url, f.place = world, world.url, Place(place.index)
         f.readings["served"], f.dom = await self._read(f, html=True)
         if f.readings["served"].report["closedHosts"] and (closed := await world.closed_roots()):
@@ -165,8 +174,8 @@ class Frames:
         f.reason = self._lost[f.id] = reason
 
     async def freeze(self, frames: Sequence[Framed]) -> None:
-        """Stops them as the page is stopped, at the same time."""
-        first = {f.id: f for f in frames if not f.reason}
+        """Stops other processes as the page's is stopped, at the same time."""
+        first = {f.id: f for f in frames if not f.reason and f.process == "other"}
 
         async def stop(f: Framed) -> None:
             await freeze(self._tabs[f.id])

@@ -1,4 +1,4 @@
-"""frames_stored: frames of other processes in the archive, from which they can be judged again, and in the record."""
+"""frames_stored: frames of other sites in the archive, from which they can be judged again, and in the record."""
 
 from __future__ import annotations
 
@@ -102,13 +102,13 @@ def recorded(entries: Sequence[Mapping[str, Any]], frames: Sequence[Framed], tim
             told.append(_other(framed, times))
         else:
             reason = "not read when the structure was" if entry.get("clip") else OFF_SCREEN
-            told.append(Frame(url=str(entry["url"])[:2000], read=False, process="other", reason=reason))
+            told.append(Frame(url=str(entry["url"])[:2000], read=False, reason=reason))
     told += [_other(f, times) for f in frames if f.outer is not None]
     return tuple(told)
 
 
 def _same(entry: Mapping[str, Any]) -> Json:
-    return {"skew_ms": 0.0} if entry["read"] else {}
+    return {"skew_ms": 0.0, "process": "same"} if entry["read"] else {}
 
 
 def _other(f: Framed, times: Timeline) -> Frame:
@@ -118,7 +118,7 @@ def _other(f: Framed, times: Timeline) -> Frame:
     return Frame(
         url=f.url[:2000],
         read=not f.reason,
-        process="other",
+        process=f.process,
         reason=f.reason,
         skew_ms=round(max(apart), 1) if apart and not f.reason else None,
         **{str(when): moment for when, moment in moments.items()},

@@ -33,6 +33,14 @@ def _went(error: CommandFailed) -> bool:
     return any(word in str(error).lower() for word in GONE)
 
 
+def frame_in(tree: Json, frame_id: str | None) -> Json | None:
+    """What DevTools' tree of a target's frames says of the one of this id; of the outermost for None."""
+    if frame_id in {None, tree["frame"]["id"]}:
+        found: Json = tree["frame"]
+        return found
+    return next((f for child in tree.get("childFrames", ()) if (f := frame_in(child, frame_id)) is not None), None)
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """The world of one document: gone when the document goes."""
@@ -43,8 +51,11 @@ class World:
     url: str
 
     @classmethod
-    async def enter(cls, tab: Target) -> World:
-        frame = (await tab.send("Page.getFrameTree"))["frameTree"]["frame"]
+    async def enter(cls, tab: Target, frame_id: str | None = None) -> World:
+        """A world of ours in the target's own document, or in that of a frame of the same process. Raises Navigated."""
+        frame = frame_in((await tab.send("Page.getFrameTree"))["frameTree"], frame_id)
+        if frame is None:
+            raise Navigated
         try:
             world = await tab.send(
                 "Page.createIsolatedWorld",

@@ -128,17 +128,19 @@ class Counts(Record):
 class Frame(Record):
     """One frame of the page, whether its content was read, and when.
 
-    A frame of the page's own process is read in the same script turn as the page. One of another process has instants of its
-    own: what it shows is proved by its own readings around the pixels, and is not of one instant with the page's.
+    A frame of the page's own site is read in the same script turn as the page. One of another site has instants of its own:
+    what it shows is proved by its own readings around the pixels, and is not of one instant with the page's.
     """
 
     url: str
     read: bool
-    process: Literal["same", "other"] = Field(default="same", description="whose process holds it: the page's own, or another")
+    process: Literal["same", "other"] | None = Field(
+        default=None, description="which process holds it: that of the document around it, or another; null where nobody asked"
+    )
     reason: str = Field(default="", description="why it was not read (docs/protocol.md)")
-    served: Moment | None = Field(default=None, description="other process: its own reading of the structure")
-    before: Moment | None = Field(default=None, description="other process: its own reading just before the pixels")
-    after: Moment | None = Field(default=None, description="other process: its own reading just after the pixels")
+    served: Moment | None = Field(default=None, description="other site: its own reading of the structure")
+    before: Moment | None = Field(default=None, description="other site: its own reading just before the pixels")
+    after: Moment | None = Field(default=None, description="other site: its own reading just after the pixels")
     skew_ms: float | None = Field(
         default=None,
         description="the longest time between one of its readings and the page's of the same name; 0: the same script turn",
