@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime
 
 from crawler.filing import open_archive
@@ -30,8 +31,9 @@ def list_stored_probes(
     since = since.astimezone(UTC) if since else None
     archive = open_archive()
     try:
-        found = probes(archive.database, site=site, kind=kind, family=family, since=since, limit=limit)
-        list_probes(found, as_json=as_json)
+        # Closed before the database is, also where the reader of our output has gone.
+        with closing(probes(archive.database, site=site, kind=kind, family=family, since=since, limit=limit)) as found:
+            list_probes(found, as_json=as_json)
     finally:
         archive.close()
 
@@ -41,8 +43,8 @@ def show_element_history(id_or_prefix: str, *, since: datetime | None = None, as
     since = since.astimezone(UTC) if since else None
     archive = open_archive()
     try:
-        past = history(archive.database, _element(archive.database, id_or_prefix))
-        show_history((one for one in past if since is None or one.when >= since), as_json=as_json)
+        with closing(history(archive.database, _element(archive.database, id_or_prefix))) as past:
+            show_history((one for one in past if since is None or one.when >= since), as_json=as_json)
     finally:
         archive.close()
 

@@ -157,7 +157,7 @@ def show_divergence(archive: Archive, divergence: StoredDivergence, *, as_json: 
         ("visit", divergence.visit_id),
         ("when", f"{divergence.when:%Y-%m-%d %H:%M:%S} UTC"),
     ]
-    if finding.name is not None:
+    if finding.name:
         rows.insert(
             8, ("accessible name", f"{finding.name} ({finding.role or 'no role'}, from {finding.name_source or 'nothing'})")
         )
@@ -185,11 +185,11 @@ def save_recording(archive: Archive, visit: Visit, folder: Path) -> None:
         raise BadInput(f"{folder} is not empty. Name a new folder.")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "visit.json").write_bytes(orjson.dumps(visit.model_dump(mode="json"), option=orjson.OPT_INDENT_2))
-    for number, capture in enumerate(visit.captures):
-        place = folder / f"capture-{number}" if number else folder
+    for capture in visit.captures:
+        place = folder / f"capture-{capture.index}" if capture.index else folder
         place.mkdir(exist_ok=True)
         names = [FILES.get(name, f"{name}.json") for name in capture.artifacts]
         for file, digest in zip(names, capture.artifacts.values(), strict=True):
             (place / file).write_bytes(archive.blobs.get(digest))
-        record = [] if number else ["visit.json"]
+        record = [] if capture.index else ["visit.json"]
         printing.talk(f"Saved in {place}: {', '.join([*record, *names])}")

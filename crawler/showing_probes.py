@@ -54,7 +54,7 @@ def show_probe(archive: Archive, stored: StoredProbe, *, as_json: bool) -> None:
     seen = sightings(archive.database, probe.id)
     past = history(archive.database, probe.provenance.element)
     if as_json:
-        printing.json_line({"probe": stored, "sightings": list(seen), "history": list(past)})
+        printing.json_line({"probe": probe, "sightings": list(seen), "history": list(past)})
         return
     printing.out().print(facts(_facts(probe)))
     console = printing.out()
@@ -112,7 +112,7 @@ def _facts(probe: Probe) -> list[tuple[str, str]]:
         ("url", came.url),
         ("element", f"{came.path}{f', id {came.element_id}' if came.element_id else ''}"),
         ("visit", f"{came.visit}, capture {came.capture.rpartition('-')[2]}"),
-        ("when", f"{_time(came.when)} UTC, {came.delay_ms} ms after the structure was read"),
+        ("when", f"{_time(came.when)} UTC, with a delay of {came.delay_ms} ms"),
         ("screen", size),
         ("browser", f"{came.browser or 'unknown'}{f', by {came.driver}' if came.driver else ''}"),
         ("rules", came.rules),

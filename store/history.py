@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from datetime import UTC, datetime
 
 from pydantic import Field
@@ -29,7 +30,7 @@ class Past(Record):
     probe: str | None = Field(default=None, description="the probe that this is a sighting of")
 
 
-def history(database: Database, element: str) -> Iterator[Past]:
+def history(database: Database, element: str) -> Generator[Past, None, None]:
     """Every captured visit to the element's page, oldest first; one entry for each capture of a visit that has a row.
 
     Empty where no divergence is of this element. Read when asked for.
@@ -48,9 +49,10 @@ def history(database: Database, element: str) -> Iterator[Past]:
         .where(of_element)
         .order_by(_visits.c.started, _visits.c.id, tables.captures.c.index, _divergences.c.id)
     )
-    quiet = (Past(visit_id=r.id, when=r.started.astimezone(UTC), divergence=None) for r in stream(database, without))
-    pairs = (
-        Past(visit_id=r.visit_id, when=r.started.astimezone(UTC), divergence=stored(r), probe=r.probe_id)
-        for r in stream(database, found)
-    )
-    yield from heapq.merge(pairs, quiet, key=lambda past: (past.when, past.visit_id))
+    with closing(stream(database, without)) as agreed, closing(stream(database, found)) as differed:
+        quiet = (Past(visit_id=row.id, when=row.started.astimezone(UTC), divergence=None) for row in agreed)
+        pairs = (
+            Past(visit_id=row.visit_id, when=row.started.astimezone(UTC), divergence=stored(row), probe=row.probe_id)
+            for row in differed
+        )
+        yield from heapq.merge(pairs, quiet, key=lambda past: (past.when, past.visit_id))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -34,7 +34,7 @@ def one_by_prefix(connection: Connection, table: Table, given: str, noun: str, h
     raise NotFound(f"No {noun} {given!r}; there are {count}. {hint}" if count else f"No {noun} {given!r}: there is none yet.")
 
 
-def stream(database: Database, question: Select[Any]) -> Iterator[Row[Any]]:
+def stream(database: Database, question: Select[Any]) -> Generator[Row[Any], None, None]:
     """The rows of one moment, fetched as they are asked for, so that memory stays flat however many there are.
 
     Holds a connection and a transaction until it is used up or closed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -96,7 +96,7 @@ def probes(
     element: str | None = None,
     since: datetime | None = None,
     limit: int | None = None,
-) -> Iterator[StoredProbe]:
+) -> Generator[StoredProbe, None, None]:
     """Those that match everything given, last seen first. since: seen since then. Read when asked for."""
     table = _probes.c
     question = _SELECT.order_by(table.last_seen.desc(), table.id.desc())

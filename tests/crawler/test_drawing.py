@@ -154,7 +154,7 @@ def test_probes_and_history_as_json(stored: Archive, printed: Printed) -> None:
     assert (listed["sightings"], probe["gold"], probe["region"]) == (3, "182.40", {"x": 10, "y": 22, "width": 48, "height": 14})
     commands_stored.show(probe["id"][:20], elements=False, save=None, as_json=True)
     [shown] = printed()
-    assert shown["probe"] == listed
+    assert shown["probe"] == probe
     assert len(list(shown["sightings"])) == 3  # type: ignore[call-overload]
     commands_probes.show_element_history(probe["id"], as_json=True)
     past = printed()
