@@ -28,7 +28,6 @@
     return c;
   };
   const close = (a, b) => a && b && Math.abs(a.r - b.r) < 10 && Math.abs(a.g - b.g) < 10 && Math.abs(a.b - b.b) < 10;
-  const unseen = (style, ctx) => (ctx.style === style ? (ctx.unseen ??= whyUnseen(style, ctx)) : whyUnseen(style, ctx));
   const fillOf = (style, ctx) => (ctx.svg ? (style.fill === "none" && style.stroke === "none" ? { r: 0, g: 0, b: 0, a: 0 } : colour(style.fill)) : colour(style.webkitTextFillColor || style.color));
   // A gradient that somewhere has the colour of the text: it may be here.
   const nearStops = (style, ctx) => {
@@ -36,6 +35,7 @@
     const fill = fillOf(style, ctx);
     return fill !== null && ctx.stops.some((c) => c.a > 0.5 && close(fill, c));
   };
+  const unseen = (style, ctx) => (ctx.style === style ? (ctx.unseen ??= whyUnseen(style, ctx)) : whyUnseen(style, ctx));
   const whyUnseen = (style, ctx) => {
     if (style.visibility !== "visible") return "hidden";
     if (ctx.away) return "turned-away";
