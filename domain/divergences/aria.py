@@ -46,15 +46,15 @@ def compare(pair: Pair, policy: PolicyName) -> Comparison | Skipped:
         return _by_the_rule(pair, given)
     if given is None:
         return Skipped("blank-name")
-    sub_kind, name, doubt = given
+    sub_kind, name, known = given
     comparison = dataclasses.replace(compare_name(pair, name, policy), sub_kind=sub_kind)
-    if doubt and comparison.disagree and not comparison.doubt:
-        return dataclasses.replace(comparison, doubt=doubt)
+    if not known and comparison.disagree and not comparison.doubt:
+        return dataclasses.replace(comparison, doubt="name-unknown")
     return comparison
 
 
-def _given(pair: Pair) -> tuple[str, str, str] | None:
-    """(attribute that names, name, doubt), or None where neither attribute names: accname 1.2, steps 2B and 2D.
+def _given(pair: Pair) -> tuple[str, str, bool] | None:
+    """(attribute that names, name, whether that is known to be the name), or None where neither attribute names: accname 1.2, steps 2B and 2D.
 
     Only the browser knows what aria-labelledby comes to. Where it was not asked, or leaves the element out of its tree, the
     text that the elements named there hold stands in, and whether it disagrees is for a person.
@@ -64,16 +64,16 @@ def _given(pair: Pair) -> tuple[str, str, str] | None:
     told = pair.accessible if pair.accessible is not None and not pair.accessible.ignored else None
     if visible_characters(pair.shown.attributes.get(LABELLED_BY, "")):
         if told is not None and told.source == LABELLED_BY:
-            return LABELLED_BY, told.name, ""
+            return LABELLED_BY, told.name, True
         held = pair.shown.labelled_by or ""
         if told is None and visible_characters(held):
-            return LABELLED_BY, held, "name-unknown"
+            return LABELLED_BY, held, False
         # No such element, or nothing in it: the label counts.
     label = pair.serialized.attributes.get(LABEL, "")
-    return (LABEL, label, "") if visible_characters(label) else None
+    return (LABEL, label, True) if visible_characters(label) else None
 
 
-def _by_the_rule(pair: Pair, given: tuple[str, str, str] | None) -> Comparison | Skipped:
+def _by_the_rule(pair: Pair, given: tuple[str, str, bool] | None) -> Comparison | Skipped:
     """ACT rule 2ee8b8: of widgets named from their content only, and its own words in its own order (docs/policies.md)."""
     assert pair.shown is not None  # noqa: S101 - applies has looked
     shown = pair.shown
@@ -83,12 +83,14 @@ def _by_the_rule(pair: Pair, given: tuple[str, str, str] | None) -> Comparison |
     # Attributes that name nothing leave the name to the contents, unless the browser says otherwise.
     told = pair.accessible.name if pair.accessible is not None and not pair.accessible.ignored else label
     attribute = LABEL if LABEL in shown.attributes else LABELLED_BY
-    sub_kind, name, doubt = given or (attribute, told, "")
+    sub_kind, name, known = given or (attribute, told, True)
     stands = relation(name, label)
     if stands == "contained" or repeats_cut_text(name, label) or shown.flags.get("meant"):
         doubt = "icon-font" if _is_icon(shown) else "symbols-only" if wordless(label) and label != name else ""
         return Comparison(name, label, disagree=False, doubt=doubt, sub_kind=sub_kind)
-    return Comparison(name, label, disagree=True, doubt=_doubt(shown, stands) or doubt, sub_kind=sub_kind)
+    return Comparison(
+        name, label, disagree=True, doubt=_doubt(shown, stands) or ("" if known else "name-unknown"), sub_kind=sub_kind
+    )
 
 
 def _is_icon(shown: Element) -> bool:
