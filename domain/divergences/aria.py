@@ -54,7 +54,7 @@ def compare(pair: Pair, policy: PolicyName) -> Comparison | Skipped:
 
 
 def _given(pair: Pair) -> tuple[str, str, bool] | None:
-    """(attribute that names, name, whether that is known to be the name), or None where neither attribute names: accname 1.2, steps 2B and 2D.
+    """(attribute that names, name, whether it is known), or None where neither attribute names: accname 1.2, 2B and 2D.
 
     Only the browser knows what aria-labelledby comes to. Where it was not asked, or leaves the element out of its tree, the
     text that the elements named there hold stands in, and whether it disagrees is for a person.
