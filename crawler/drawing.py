@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from importlib import import_module
 
 from crawler.filing import Archive
-from domain.divergence import Finding
 from domain.families import FAMILIES
 from domain.families.web_natural import CONFIRMED, Accepted
 from domain.pixel_check import Check
-from store.captures import divergences, find_capture
+from domain.probe import Probe
+from domain.visit import CaptureRecord, Visit
+from store.captures import StoredDivergence, find_capture
 from store.checks import save_checks
-from store.probes import Saved, save_probes
+from store.probes import Saved, redraw
 
 
 def draw(archive: Archive, capture_ids: Iterable[str], *, accepts: Collection[Accepted] = CONFIRMED) -> Saved:
@@ -24,17 +26,17 @@ def draw(archive: Archive, capture_ids: Iterable[str], *, accepts: Collection[Ac
     changed = Saved(0, 0)
     for capture_id in capture_ids:
         visit, capture = find_capture(archive.database, capture_id)
-        found: list[tuple[Finding, Check | None]] = [
-            (d.finding, d.check) for d in divergences(archive.database, capture=capture.id, verdict="flagged")
-        ]
-        drawn = [
-            probe
-            for family in FAMILIES
-            for probe in import_module(f"domain.families.{family}").draw(visit, capture, found, accepts=accepts)
-        ]
-        one = save_probes(archive.database, drawn, capture=capture.id)
+        one = redraw(archive.database, capture.id, partial(_drawn, visit, capture, accepts))
         changed = Saved(changed.new + one.new, changed.sightings + one.sightings, changed.withdrawn + one.withdrawn)
     return changed
+
+
+def _drawn(
+    visit: Visit, capture: CaptureRecord, accepts: Collection[Accepted], divergences: Iterable[StoredDivergence]
+) -> list[Probe]:
+    found = [(divergence.finding, divergence.check) for divergence in divergences]
+    families = [import_module(f"domain.families.{name}") for name in FAMILIES]
+    return [probe for family in families for probe in family.draw(visit, capture, found, accepts=accepts)]
 
 
 def store_checks_and_draw(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from domain.probe import ID_DIGITS, Probe
 from domain.record import Record
 from store import tables
 from store.database import Database
-from store.divergences import key_of
+from store.divergences import SELECT, StoredDivergence, key_of, stored
 from store.lookup import one_by_prefix, stream, utc
 from store.withdrawals import refresh
 
@@ -53,38 +53,30 @@ class Saved(NamedTuple):
     """Probes that are there no more, since the capture was the last they were seen in."""
 
 
-def save_probes(database: Database, probes: Iterable[Probe], *, capture: str | None = None) -> Saved:
+def save_probes(database: Database, probes: Iterable[Probe]) -> Saved:
     """Each probe is stored once, with a sighting for each capture it was drawn from. Saving again adds nothing.
 
-    capture: these are all that it gives, so its other sightings are withdrawn. A probe whose divergence is not stored
-    (any more) is left out. Safe with others saving the same. Raises NotFound where a capture is not stored.
+    A probe whose divergence is not stored, or has become another since it was drawn, is left out. Safe with others
+    saving the same. Raises NotFound where a capture is not stored.
     """
     given = {(probe.identity, probe.provenance.capture): probe for probe in probes}
-    captures = {*(of for _, of in given), *([capture] if capture is not None else [])}
-    if not captures:
-        return Saved(0, 0)
     with database.transaction() as connection:
-        held = select(_captures.c.id).where(_captures.c.id.in_(captures)).order_by(_captures.c.id)
-        if strangers := captures - set(connection.scalars(held.with_for_update(key_share=True))):
-            raise NotFound(f"No capture {min(strangers)!r}.")
-        divergences = _divergences_of(connection, given)
-        given = {key: probe for key, probe in given.items() if key in divergences}
-        before = set(connection.scalars(select(_sightings.c.probe_id).where(_sightings.c.capture_id == capture)))
-        ids, new = _hold(connection, {probe.identity: probe for probe in given.values()}, before)
-        added = _add(connection, [
-            {
-                "probe_id": ids[identity],
-                "capture_id": of,
-                "divergence_id": divergences[identity, of],
-                "seen": utc(probe.provenance.when),
-                "record": probe.model_copy(update={"id": ids[identity]}).model_dump(),
-            }
-            for (identity, of), probe in given.items()
-        ])  # fmt: skip
-        gone = before - {ids[identity] for identity, of in given if of == capture}
-        connection.execute(delete(_sightings).where(_sightings.c.capture_id == capture, _sightings.c.probe_id.in_(gone)))
-        withdrawn = refresh(connection, {*ids.values(), *gone})
-    return Saved(new, added, withdrawn)
+        _lock_captures(connection, {of for _, of in given})
+        return _save(connection, given, None)
+
+
+def redraw(database: Database, capture_id: str, draw: Callable[[list[StoredDivergence]], Iterable[Probe]]) -> Saved:
+    """The capture's sightings are those that `draw`, a pure function, makes of its divergences and their newest checks.
+
+    What it no longer makes is withdrawn. Nobody changes the capture's divergences, checks or sightings meanwhile.
+    Raises NotFound where there is no such capture.
+    """
+    with database.transaction() as connection:
+        _lock_captures(connection, {capture_id})
+        question = SELECT.where(tables.divergences.c.capture_id == capture_id)
+        order = (tables.divergences.c.kind, tables.divergences.c.id)
+        found = [stored(row) for row in connection.execute(question.order_by(*order))]
+        return _save(connection, {(probe.identity, capture_id): probe for probe in draw(found)}, capture_id)
 
 
 def probes(
@@ -147,14 +139,50 @@ def _stored(row: Any) -> StoredProbe:
     )
 
 
+def _lock_captures(connection: Connection, captures: Collection[str]) -> None:
+    """Whoever changes what hangs on a capture holds it, before anything else. Raises NotFound where one is not stored."""
+    held = select(_captures.c.id).where(_captures.c.id.in_(captures)).order_by(_captures.c.id)
+    if strangers := set(captures) - set(connection.scalars(held.with_for_update(key_share=True))):
+        raise NotFound(f"No capture {min(strangers)!r}.")
+
+
+def _save(connection: Connection, given: Mapping[tuple[str, str], Probe], capture: str | None) -> Saved:
+    """Probes by identity and capture. capture: these are all that it gives."""
+    divergences = _divergences_of(connection, given)
+    given = {key: probe for key, probe in given.items() if key in divergences}
+    before = set(connection.scalars(select(_sightings.c.probe_id).where(_sightings.c.capture_id == capture)))
+    ids, new = _hold(connection, {probe.identity: probe for probe in given.values()}, before)
+    rows = [
+        {
+            "probe_id": ids[identity],
+            "capture_id": of,
+            "divergence_id": divergences[identity, of],
+            "seen": utc(probe.provenance.when),
+            "record": probe.model_copy(update={"id": ids[identity]}).model_dump(),
+        }
+        for (identity, of), probe in given.items()
+    ]
+    added = _add(connection, rows)
+    gone = before - {ids[identity] for identity, _ in given}
+    connection.execute(delete(_sightings).where(_sightings.c.capture_id == capture, _sightings.c.probe_id.in_(gone)))
+    return Saved(new, added, refresh(connection, {*ids.values(), *gone}))
+
+
 def _divergences_of(connection: Connection, given: Mapping[tuple[str, str], Probe]) -> dict[tuple[str, str], str]:
-    """(identity, capture) -> id of the divergence it was drawn from, of those that are stored."""
-    keys = {
-        key_of(of, probe.kind or "", probe.provenance.path): (identity, of) for (identity, of), probe in given.items()
-    }  # fmt: skip
-    table = tables.divergences.c
-    found = connection.execute(select(table.key, table.id).where(table.key.in_(keys)))
-    return {keys[row.key]: row.id for row in found}
+    """(identity, capture) -> id of the divergence it was drawn from, where that is still what the probe says it is.
+
+    Since it was drawn the rules may have been run again, or another reader may have looked.
+    """
+    keys = {key_of(of, probe.kind or "", probe.provenance.path): (identity, of) for (identity, of), probe in given.items()}
+    found: dict[tuple[str, str], str] = {}
+    for row in connection.execute(SELECT.where(tables.divergences.c.key.in_(keys))):
+        divergence, probe = stored(row), given[keys[row.key]]
+        finding, check, drawn = divergence.finding, divergence.check, probe.provenance.check
+        same_pair = (finding.structural or "", finding.rendered or "") == (probe.structural, probe.gold)
+        same_look = (check and (check.reader, check.verdict)) == (drawn and (drawn.reader, drawn.verdict))
+        if finding.verdict == "flagged" and same_pair and same_look:
+            found[keys[row.key]] = divergence.id
+    return found
 
 
 def _hold(connection: Connection, wanted: Mapping[str, Probe], also: set[str]) -> tuple[dict[str, str], int]:

@@ -21,7 +21,7 @@ from domain.visit import Visit
 from store.captures import divergence_id, replace_findings, save
 from store.checks import save_checks
 from store.database import Database
-from store.probes import Saved, StoredProbe, find_probe, probes, save_probes, sightings
+from store.probes import Saved, StoredProbe, find_probe, probes, redraw, save_probes, sightings
 
 VisitOf = Callable[..., Visit]
 FindingOf = Callable[..., Finding]
@@ -40,10 +40,12 @@ class Crawl:
         self.database, self.visit_of, self.finding_of, self.check = database, visit_of, finding_of, check_of()
 
     def visit(self, number: int, *findings: Finding, captures: int = 1, **changes: object) -> list[Probe]:
-        """Saves the visit; the probes of its captures, not yet saved. Without findings, the usual one."""
+        """Saves the visit and its checks; the probes of its captures, not yet saved. Without findings, the usual one."""
         visit = self.visit_of(number, captures=captures, **changes)
         found = findings or (self.finding_of(),)
         save(self.database, visit, {capture.id: found for capture in visit.captures})
+        ids = [divergence_id(capture.id, f.kind, f.path) for capture in visit.captures for f in found]
+        save_checks(self.database, dict.fromkeys(ids, self.check))
         return [p for capture in visit.captures for p in draw(visit, capture, [(f, self.check) for f in found])]
 
     def all(self, **question: object) -> list[StoredProbe]:
@@ -131,15 +133,26 @@ def test_prefix(crawl: Crawl) -> None:
         find_probe(crawl.database, "web-natural-zz")
 
 
-def test_no_divergence_no_probe(crawl: Crawl) -> None:
-    """A probe whose divergence went before it could be saved is left out; one of a capture that is not stored is a mistake."""
+def test_no_divergence_no_probe(crawl: Crawl, check_of: CheckOf) -> None:
+    """A probe whose divergence is gone or another before it could be saved, by rules or a reader, is left out."""
     drawn = crawl.visit(1)
-    replace_findings(crawl.database, drawn[0].provenance.capture, "2", [], {})
-    assert save_probes(crawl.database, drawn) == Saved(0, 0)
-    assert crawl.all() == []
-    stranger = draw(crawl.visit_of(9), crawl.visit_of(9).captures[0], [(crawl.finding_of(), crawl.check)])
+    capture = drawn[0].provenance.capture
+    for now in ([], [crawl.finding_of(verdict="review")], [crawl.finding_of(rendered="Pay 99")]):
+        replace_findings(crawl.database, capture, "2", now, {})
+        assert save_probes(crawl.database, drawn) == Saved(0, 0)
+    replace_findings(crawl.database, capture, "2", [crawl.finding_of()], {})
+    for check in (check_of("contradicted"), check_of(reader="two")):
+        save_checks(crawl.database, {divergence_id(capture, "aria", "#pay"): check})
+        assert save_probes(crawl.database, drawn) == Saved(0, 0)
+    save_checks(crawl.database, {divergence_id(capture, "aria", "#pay"): crawl.check})
+    assert save_probes(crawl.database, drawn) == Saved(1, 1)
+
+
+def test_a_capture_that_is_not_stored(crawl: Crawl) -> None:
+    """Saving probes of a capture that is not stored is a mistake of the caller."""
+    visit = crawl.visit_of(9)
     with pytest.raises(NotFound, match="No capture"):
-        save_probes(crawl.database, stranger)
+        save_probes(crawl.database, draw(visit, visit.captures[0], [(crawl.finding_of(), crawl.check)]))
 
 
 @pytest.mark.parametrize("how", ["gone", "review", "other pair"])
@@ -174,26 +187,36 @@ def test_rules_that_flag_it_still(crawl: Crawl) -> None:
 
 
 def test_all_that_a_capture_gives(crawl: Crawl) -> None:
-    """Told that these are all, a capture's other sightings are withdrawn, and nobody else's."""
+    """Drawn from again, a capture keeps the sightings that are made again and no others; other captures keep theirs."""
     a, b = crawl.finding_of("#a"), crawl.finding_of("#b", element_id="b")
     one, other = crawl.visit(1, a, b), crawl.visit(2, a)
     save_probes(crawl.database, [*one, *other])
     capture = one[0].provenance.capture
-    assert save_probes(crawl.database, one, capture=capture) == Saved(0, 0, 0)
-    assert save_probes(crawl.database, one[:1], capture=capture) == Saved(0, 0, 1)
+    handed = []
+
+    def again(probes: list[Probe]) -> Saved:
+        return redraw(crawl.database, capture, lambda found: handed.append(found) or probes)  # type: ignore[func-returns-value]
+
+    assert again(one) == Saved(0, 0, 0)
+    assert sorted((d.finding.path, d.check) for d in handed[0]) == [("#a", crawl.check), ("#b", crawl.check)]
+    assert again(one[:1]) == Saved(0, 0, 1)
     assert [(p.probe.provenance.path, p.sightings) for p in crawl.all()] == [("#a", 2)]
-    assert save_probes(crawl.database, [], capture=capture) == Saved(0, 0, 0)
+    assert again([]) == Saved(0, 0, 0)
     assert [p.probe for p in crawl.all()] == other
+    assert again(one) == Saved(1, 2)
+    with pytest.raises(NotFound, match="No capture"):
+        redraw(crawl.database, "none", lambda _: [])
 
 
 def test_checked_again(crawl: Crawl, check_of: CheckOf) -> None:
     """A sighting that was checked again by another reader says so, and is no new one."""
     [drawn] = crawl.visit(1)
     save_probes(crawl.database, [drawn])
-    save_checks(crawl.database, {divergence_id(drawn.provenance.capture, "aria", "#pay"): check_of(reader="two")})
+    capture = drawn.provenance.capture
+    save_checks(crawl.database, {divergence_id(capture, "aria", "#pay"): check_of(reader="two")})
     visit = crawl.visit_of(1)
-    again = draw(visit, visit.captures[0], [(crawl.finding_of(), check_of(reader="two"))])
-    assert save_probes(crawl.database, again) == Saved(0, 0)
+    again = redraw(crawl.database, capture, lambda found: draw(visit, visit.captures[0], [(d.finding, d.check) for d in found]))
+    assert again == Saved(0, 0)
     [stored] = crawl.all()
     assert stored.probe.provenance.check == check_of(reader="two")
 
@@ -207,7 +230,7 @@ def test_many_at_once(crawl: Crawl) -> None:
     def do(drawn: list[Probe]) -> Saved:
         saved = save_probes(crawl.database, mixed(drawn))
         if drawn is visits[0]:
-            save_probes(crawl.database, [], capture=drawn[0].provenance.capture)
+            redraw(crawl.database, drawn[0].provenance.capture, lambda _: [])
             saved = save_probes(crawl.database, drawn)
         return saved
 
