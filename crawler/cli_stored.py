@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from crawler import commands_drift, commands_probes, commands_stored
+from crawler import commands_check, commands_drift, commands_probes, commands_stored
 from crawler.cli_options import Json, OnlyKind, OnlySite, Policy, Private, Since
 
 app = typer.Typer(no_args_is_help=True)
@@ -52,6 +52,26 @@ def report(
 ) -> None:
     """Write one HTML file to look at: each divergence with its crop, box, both values, kind, site and times."""
     commands_stored.report(output, site=site, kind=kind, verdict=verdict, since=since, limit=limit, as_json=json)
+
+
+@app.command()
+def check(
+    *,
+    site: OnlySite = None,
+    kind: OnlyKind = None,
+    verdict: Annotated[Literal["flagged", "review"], typer.Option(help="Flagged, or those a person must decide.")] = "flagged",
+    reader: Annotated[
+        Literal["rapidocr", "tesseract"] | None, typer.Option(help="Ask this reader, whoever looked before. Default: rapidocr.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Those checked before, too.")] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
+    json: Json = False,
+) -> None:
+    """Read the pixels of stored divergences that no reader has looked at, and draw probes from those confirmed.
+
+    `crawler run` does so by itself; this catches up after Ctrl-C, or asks another reader. What is done stays done.
+    """
+    commands_check.check(site=site, kind=kind, verdict=verdict, reader=reader, again=again, limit=limit, as_json=json)
 
 
 @app.command()

@@ -22,10 +22,11 @@ from crawler.sites import Site
 from crawler.visit import Visited
 from domain.divergence import Finding
 from domain.divergences import KINDS
-from domain.looked import looked_at
+from domain.looked import Looked, looked_at
 from domain.visit import Visit
 
 WIDE = 180
+CHECK_MARKS = {"confirmed": "green", "contradicted": "red", "unreadable": "bright_black"}
 MARKS = {"flagged": "red", "review": "yellow", "clean": "green", "skipped": "bright_black"}
 
 
@@ -96,7 +97,8 @@ def live(progress: Progress, *, quiet: bool) -> Iterator[None]:
         ended = Counter(v.outcome for v in progress.done)
         told = ", ".join(f"{n} {outcome}" for outcome, n in ended.most_common())
         now = "  ".join(list(progress.running.values())[:4])
-        line = f"{len(progress.done)}/{progress.total} visited ({told or 'none yet'}), {len(progress.running)} open: {now}"
+        line = f"{len(progress.done)}/{progress.total} visited ({told or 'none yet'}), {len(progress.running)} open, "
+        line += f"{progress.checking} at the pixel check: {now}"
         return Text(line, overflow="ellipsis", no_wrap=True)
 
     with Live(get_renderable=view, console=console, refresh_per_second=4, transient=True):
@@ -161,7 +163,7 @@ def summary(visits: Sequence[Visit]) -> None:
 def findings(found: Sequence[Finding]) -> None:
     """A table of findings: verdict, kind, both values, where."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("verdict", "kind", "structure says", "the screen shows", "grade", "reason", "element"):
+    for name in ("verdict", "kind", "structure says", "the screen shows", "pixels", "grade", "reason", "element"):
         table.add_column(name, overflow="fold")
     for f in found:
         where = f"#{f.element_id}" if f.element_id else f.path.rsplit(" > ", 2)[-1]
@@ -170,6 +172,7 @@ def findings(found: Sequence[Finding]) -> None:
             f.kind,
             Text((f.structural or "")[:120]),
             Text((f.rendered or "")[:120]),
+            Text(f.check.verdict, CHECK_MARKS[f.check.verdict]) if isinstance(f, Looked) and f.check else "",
             f.grade or "",
             f.reason,
             Text(where),
@@ -184,7 +187,7 @@ def visited(done: Visited, *, stored: bool) -> None:
     console.print(
         Text(visit.url, "bold"), Text(visit.outcome, "green" if visit.outcome == "captured" else "red"), Text(visit.reason)
     )
-    found = [f for e in done.evidence for f in e.findings]
+    found = [f for e in done.evidence for f in looked_at(e.findings, e.record.index, e.checks)]
     told = [f for f in found if f.verdict in {"flagged", "review"}]
     if told:
         findings(told)

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from crawler.beside import PixelChecks
 from crawler.browsers import DRIVERS
 from crawler.during import Settle
 from crawler.evidence import Evidence
@@ -39,6 +40,7 @@ class Progress:
     total: int
     running: dict[str, str] = field(default_factory=dict)
     done: list[Visit] = field(default_factory=list)
+    checking: int = 0
     stopped: bool = False
 
 
@@ -82,7 +84,7 @@ async def run(
     progress = progress or Progress(len(sites))
     pool, lanes, stop = BrowserPool(settings), Lanes(settings.concurrency), asyncio.Event()
     filing = asyncio.Semaphore(2)
-    screens = Screens()
+    screens, checks = Screens(), PixelChecks(stop) if settings.pixel_check else None
     opened: asyncio.Task[Archive] | None = None
 
     async def one(site: Site) -> None:
@@ -98,7 +100,12 @@ async def run(
         async with filing:
             stored = await asyncio.to_thread(file, await opened, visited) if opened else visited.visit
         progress.done.append(stored)
-        on_visit(Visited(stored, visited.evidence, visited.browser_hurt))
+        visited = Visited(stored, visited.evidence, visited.browser_hurt)
+        if checks is not None:
+            progress.checking += 1
+            visited = await checks.of(visited, opened.result() if opened else None)
+            progress.checking -= 1
+        on_visit(visited)
 
     with _interruptible(stop):
         watcher = asyncio.create_task(lanes.adapt())
@@ -113,6 +120,8 @@ async def run(
             with contextlib.suppress(asyncio.CancelledError):
                 await watcher
             await pool.close()
+            if checks is not None:
+                await checks.close()
             if opened is not None and opened.done() and not opened.cancelled() and opened.exception() is None:
                 opened.result().close()
     progress.stopped = stop.is_set()

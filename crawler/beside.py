@@ -1,0 +1,99 @@
+"""beside: pixel checks while visits go on. Each visit waits for its own, holding neither a browser nor a lane."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+import structlog
+
+from crawler.checker import Checker
+from crawler.drawing import store_checks_and_draw
+from crawler.evidence import Evidence
+from crawler.filing import Archive
+from crawler.visit import Visited
+from domain.divergence import Finding
+from domain.pixel_check import Check
+from store.captures import divergences
+
+log = structlog.get_logger()
+Checks = tuple[Check | None, ...]
+
+
+class PixelChecks:
+    """The checks of a run. What is not checked when it is told to stop is left for `crawler check`."""
+
+    def __init__(self, stop: asyncio.Event) -> None:
+        self._stop, self._loop = stop, asyncio.get_running_loop()
+        self._answers: dict[str, asyncio.Future[Sequence[Check | None]]] = {}
+        self._checker: Checker | None = None
+        self._told = False
+
+    async def of(self, visited: Visited, archive: Archive | None) -> Visited:
+        """The visit with a check beside each flagged finding; stored, and probes drawn, where there is an archive."""
+        evidence = [replace(e, checks=await self._of(e, visited.visit.viewport.scale)) for e in visited.evidence]
+        if archive is not None:
+            await asyncio.to_thread(_store, archive, visited.visit.id, evidence)
+        return replace(visited, evidence=tuple(evidence))
+
+    async def _of(self, evidence: Evidence, scale: float) -> Checks:
+        flagged = [i for i, finding in enumerate(evidence.findings) if finding.verdict == "flagged"]
+        if not flagged or self._stop.is_set():
+            return ()
+        answers = await self._ask(evidence, scale, [evidence.findings[i] for i in flagged])
+        told = dict(zip(flagged, answers, strict=True)) if answers else {}
+        return tuple(told.get(i) for i in range(len(evidence.findings))) if told else ()
+
+    async def _ask(self, evidence: Evidence, scale: float, findings: Sequence[Finding]) -> Sequence[Check | None]:
+        self._checker = self._checker or Checker(self._on_checked)
+        answer = self._loop.create_future()
+        self._answers[evidence.record.id] = answer
+        stopped = asyncio.ensure_future(self._stop.wait())
+        try:
+            if not self._checker.submit(evidence.record.id, evidence.artifacts["screenshot"], scale, findings):
+                return ()
+            while not answer.done() and not self._stop.is_set() and not self._failed():
+                # A reader that cannot be loaded answers nobody: asked for now and then.
+                await asyncio.wait({answer, stopped}, timeout=1, return_when=asyncio.FIRST_COMPLETED)
+            return answer.result() if answer.done() else ()
+        finally:
+            stopped.cancel()
+            del self._answers[evidence.record.id]
+
+    def _failed(self) -> bool:
+        failed = self._checker.failed if self._checker is not None else None
+        if failed is not None and not self._told:
+            self._told = True
+            log.warning("check.failed", why=str(failed), remedy="Visits go on. Afterwards: crawler check")
+        return failed is not None and self._checker is not None and not self._checker.waiting
+
+    def _on_checked(self, capture_id: str, checks: Sequence[Check | None]) -> None:
+        """In the checker's thread."""
+
+        def tell() -> None:
+            answer = self._answers.get(capture_id)
+            if answer is not None and not answer.done():
+                answer.set_result(checks)
+
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            self._loop.call_soon_threadsafe(tell)
+
+    async def close(self) -> None:
+        """Ends the checker; waits for the capture that it is at."""
+        if self._checker is not None:
+            await asyncio.to_thread(self._checker.close)
+
+
+def _store(archive: Archive, visit_id: str, evidence: Sequence[Evidence]) -> None:
+    """Checks go to the rows of their divergences; what they confirm becomes probes."""
+    ids = {(d.capture_id, d.finding.kind, d.finding.path): d.id for d in divergences(archive.database, visit=visit_id)}
+    for one in evidence:
+        checks: dict[str, Check] = {}
+        for finding, check in zip(one.findings, one.checks, strict=False):
+            found = ids.get((one.record.id, finding.kind, finding.path))
+            if check is not None and found is not None:
+                checks.setdefault(found, check)
+        if checks:
+            store_checks_and_draw(archive, one.record.id, checks)
