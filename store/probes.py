@@ -191,7 +191,8 @@ def _hold(connection: Connection, wanted: Mapping[str, Probe], also: set[str]) -
     Identity -> id, and how many were made. Made and locked in the order of identities, as everywhere.
     """
     made: set[str] = set()
-    ids: dict[str, str] = {}
+    there = select(_probes.c.identity, _probes.c.id).where(_probes.c.identity.in_(wanted))
+    ids = {row.identity: row.id for row in connection.execute(there)}
     # Twice, since another may delete a row between our looking and our locking; then, should another probe have the same
     # twelve digits, with the whole identity for an id.
     for digits in (ID_DIGITS, ID_DIGITS, 64):
