@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from crawler.browsers import Tab
+from crawler.browsers import CommandFailed, DriverTimeout, Tab
 from crawler.during import Held, Settle, read_texts, settle_reading
 from crawler.frames import Framed, Frames
 from crawler.freeze import freeze
@@ -21,6 +21,10 @@ from crawler.world import Navigated, World
 from domain.accessible import wanted
 from domain.capture import AccessibleName
 from domain.visit import Readiness, Timeline
+
+
+ARCHIVE_LIMIT_MS = 10_000
+"""A frame that hangs, on or off the screen, keeps the browser from writing the page down."""
 
 
 @dataclass(slots=True)
@@ -135,11 +139,19 @@ async def capture(
         )
     if settings.archive_mhtml and not inner.hang:
         # The whole page in one file: kept with the first position.
-        content = str((await tab.send("Page.captureSnapshot", {"format": "mhtml"}))["data"])
-        captures[0].mhtml = content.encode("utf-8", "surrogatepass")
+        captures[0].mhtml = await _archived(tab)
         clock.lap("mhtml")
     captures[0].spent_ms = clock.spent
     return captures
+
+
+async def _archived(tab: Tab) -> bytes | None:
+    """The page as MHTML; None where the browser does not give it. By then the evidence is complete: no visit is lost for it."""
+    try:
+        answer = await tab.send("Page.captureSnapshot", {"format": "mhtml"}, limit_ms=ARCHIVE_LIMIT_MS)
+    except (DriverTimeout, CommandFailed):
+        return None
+    return str(answer["data"]).encode("utf-8", "surrogatepass")
 
 
 async def _served(world: World, settings: CrawlerSettings, place: Place) -> Served:
