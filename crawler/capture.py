@@ -22,7 +22,6 @@ from domain.accessible import wanted
 from domain.capture import AccessibleName
 from domain.visit import Readiness, Timeline
 
-
 ARCHIVE_LIMIT_MS = 10_000
 """A frame that hangs, on or off the screen, keeps the browser from writing the page down."""
 
