@@ -22,7 +22,7 @@
     candidates.push({ el, which: "", ctx, box, frame, place: groundOf(ctx, REPLACED.test(tag)), alpha: (x, y) => alphaOf(el, x, y, true, ctx.opacity) });
   };
   const addPseudoCandidate = (el, which, ctx, style, placed, frame) => {
-    if (candidates.length >= MAX_CANDIDATES || !mayCover(style, "")) return;
+    if (candidates.length >= MAX_CANDIDATES) return;
     const box = crop(placed.box, crop(placed.clip, VIEW)), opacity = ctx.opacity * parseFloat(style.opacity);
     if (area(box) <= 0 || opacity < 0.5) return;
     const place = placeOf(style, placeIn(ctx), ++orders, holdsItems(ctx.style), style.position, false);
@@ -48,7 +48,8 @@
   // What the hit test says of a point in the element's own document, through open and closed shadow roots.
   const stackAlpha = (piece, doc, x, y, place) => {
     const el = piece.owner;
-    if (pointTop(doc, x, y) === el) return 0;
+    const top = pointTop(doc, x, y);
+    if (top === el || (piece.whole && top && holds(el, top))) return 0;
     let worst = 0, stack = pointStack(doc, x, y);
     for (let depth = 0; depth < 12; depth++) {
       let next = null, alpha = 0;

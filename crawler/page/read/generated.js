@@ -68,8 +68,10 @@
     if (!content || content === "none" || content === "normal" || style.display === "none") return false;
     const { text, unknown } = contentOf(el, which, style);
     if (parseFloat(style.opacity) < 0.06) return false;
-    const placed = HIT || /\S/.test(text) ? pseudoBox(style, ctx) : null;
-    if (HIT && placed) { pseudoHosts.add(el); addPseudoCandidate(el, which, ctx, style, placed, frame); }
+    const covers = HIT && mayCover(style, "");
+    const placed = covers || /\S/.test(text) ? pseudoBox(style, ctx) : null;
+    if (HIT && (placed || style.position !== "static")) pseudoHosts.add(el);
+    if (covers && placed) addPseudoCandidate(el, which, ctx, style, placed, frame);
     const box = placed ? placed.box : boxOf(), clip = crop(placed ? placed.clip : ctx.clip, VIEW);
     const why = unseen(style, ctx);
     if (unknown) { push({ text: "", box, seen: false, why: why || "counter", cut: false, partial: false, icon: false, lines: [] }); return true; }

@@ -24,10 +24,10 @@
   // One pixel of a picture or a canvas, at a share of its width and height; null where it is of another origin.
   const alphaAt = (source, width, height, fx, fy) => {
     try {
-      ruler.clearRect(0, 0, 1, 1);
-      ruler.drawImage(source, Math.min(width - 1, Math.max(0, Math.floor(fx * width))), Math.min(height - 1, Math.max(0, Math.floor(fy * height))), 1, 1, 0, 0, 1, 1);
-      return ruler.getImageData(0, 0, 1, 1).data[3] / 255;
-    } catch { ruler = freshRuler(); return null; }
+      ruler().clearRect(0, 0, 1, 1);
+      ruler().drawImage(source, Math.min(width - 1, Math.max(0, Math.floor(fx * width))), Math.min(height - 1, Math.max(0, Math.floor(fy * height))), 1, 1, 0, 0, 1, 1);
+      return ruler().getImageData(0, 0, 1, 1).data[3] / 255;
+    } catch { rulerMade = null; return null; }
   };
   const shapeAt = (svg, x, y) => {
     const shapes = Element.prototype.querySelectorAll.call(svg, "path,rect,circle,ellipse,polygon,image,text,use,foreignObject");

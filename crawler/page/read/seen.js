@@ -1,20 +1,21 @@
 /* Whether a text can be seen at all, by its styles and its rectangles. */
   const freshRuler = () => new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  let ruler = freshRuler();
+  let rulerMade = null;
+  const ruler = () => (rulerMade ??= freshRuler());
   // How wide a text is in an element's font, CSS px.
   const widthOf = (text, style) => {
-    ruler.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-    return ruler.measureText(text).width;
+    ruler().font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    return ruler().measureText(text).width;
   };
   // A colour written in another way than rgb(), such as oklch() and color-mix(): drawn, and looked at.
   const drawnColour = (css) => {
     if (!css) return null;
-    ruler.clearRect(0, 0, 1, 1);
-    ruler.fillStyle = "#010203";
-    ruler.fillStyle = css;
-    if (ruler.fillStyle === "#010203") return null;
-    ruler.fillRect(0, 0, 1, 1);
-    const [r, g, b, a] = ruler.getImageData(0, 0, 1, 1).data;
+    ruler().clearRect(0, 0, 1, 1);
+    ruler().fillStyle = "#010203";
+    ruler().fillStyle = css;
+    if (ruler().fillStyle === "#010203") return null;
+    ruler().fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = ruler().getImageData(0, 0, 1, 1).data;
     return { r, g, b, a: a / 255 };
   };
   const colours = new Map();

@@ -81,7 +81,7 @@
       return { cut: cut ? crop(cut, shape) : shape };
     }
     if (!made?.path || !Number.isFinite(made.sure)) return { cut, unknown: true };
-    return { cut: cut ? crop(cut, border) : null, inside: (x, y) => ruler.isPointInPath(made.path, (x - border.x) / k, (y - border.y) / k, made.rule ?? "nonzero") };
+    return { cut: cut ? crop(cut, border) : null, inside: (x, y) => ruler().isPointInPath(made.path, (x - border.x) / k, (y - border.y) / k, made.rule ?? "nonzero") };
   };
   // The share of points along the lines of a text that a list of shapes leaves to be seen.
   const shareInside = (rects, shapes) => {
