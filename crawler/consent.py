@@ -1,4 +1,4 @@
-"""consent: clicks the one button that a site's entry in the list names. Nothing else in a visit ever clicks (docs/not-evidence.md)."""
+"""consent: clicks the one button that a site's entry in the list names. Nothing else ever clicks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ async def click_consent(tab: Tab, world: World, selector: str, *, appear_ms: int
     """Clicks the middle of the first element that fits and is seen, then waits until it is gone or the page is quiet.
 
     not-there: nothing that fits is seen on the viewport, even after appear_ms; covered: something else is on top of its middle.
-    Nothing is scrolled. After "clicked" the document may be another one: the caller enters its world anew. Raises what drivers raise.
+    Nothing is scrolled. After "clicked" the document may be another one: the caller enters its
+    world anew. Raises what drivers raise.
     """
     options: Json = {"selector": selector, "wait": False, "quiet": QUIET_MS, "limit": LIMIT_MS}
     target: Json = await world.call("button", options)

@@ -22,7 +22,12 @@ class Look(NamedTuple):
 
 async def facts_of(world: World, closed: tuple[str, ...] = ()) -> bytes:
     """The page script's report, JSON. closed: object ids of closed shadow roots, as World.closed_roots gives them."""
-    options: Json = {"selectors": [list(s) for s in SELECTORS], "inline": list(INLINE), "maxTexts": MAX_TEXTS, "maxNodes": MAX_NODES}
+    options: Json = {
+        "selectors": [list(s) for s in SELECTORS],
+        "inline": list(INLINE),
+        "maxTexts": MAX_TEXTS,
+        "maxNodes": MAX_NODES,
+    }
     text: str = await world.call("facts", options, *closed)
     return text.encode("utf-8", "surrogatepass")
 
@@ -34,5 +39,5 @@ def judge(artifact: bytes, response: Response | None, asked: str = "") -> Look:
 
 
 async def look(world: World, response: Response | None, asked: str = "", closed: tuple[str, ...] = ()) -> Look:
-    """What the page in this world is. asked: the address that was to be opened. Read-only, a few ms, no scripts of the page's run."""
+    """What the page in this world is. asked: the address that was to be opened. Read-only; none of the page's scripts run."""
     return judge(await facts_of(world, closed), response, asked)

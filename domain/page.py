@@ -6,7 +6,8 @@ empty space; never for a mere word. What no rule claims is content.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from domain.pages import challenge, errors, loading, login
 from domain.pages import consent as consents
@@ -15,6 +16,7 @@ from domain.pages.verdict import ConsentBanner, PageKind, PageVerdict
 from domain.visit import Outcome, Response
 
 __all__ = ["INLINE", "OUTCOMES", "SELECTORS", "ConsentBanner", "PageFacts", "PageKind", "PageVerdict", "consent", "verdict"]
+
 
 def _single(selectors: Mapping[str, str], *, bare: bool) -> tuple[tuple[str, str, bool], ...]:
     return tuple((name, one.strip(), bare) for name, listed in selectors.items() for one in listed.split(", "))
@@ -44,24 +46,17 @@ def consent(facts: PageFacts) -> ConsentBanner | None:
 
 def verdict(facts: PageFacts, response: Response | None = None, asked: str = "") -> PageVerdict:
     """What the page is. response: what the server answered; asked: the address that was to be opened."""
-    for ask in challenge.RULES:
-        if found := ask(facts, response):
-            return found
-    for tell in errors.RULES:
-        if found := tell(facts):
-            return found
     banner = consent(facts)
-    for cover in consents.RULES:
-        if found := cover(facts, banner):
-            return found
-    for enter in login.RULES:
-        if found := enter(facts, asked):
-            return found
-    for wait in loading.RULES:
+    asked_of_each: list[Callable[[], PageVerdict | None]] = [
+        *(partial(rule, facts, response) for rule in challenge.RULES),
+        *(partial(rule, facts) for rule in errors.RULES),
+        *(partial(rule, facts, banner) for rule in consents.RULES),
+        *(partial(rule, facts, asked) for rule in login.RULES),
         # Where not all texts were looked at, nobody can say that there are few.
-        if (not facts.truncated or wait is loading.by_sheet) and (found := wait(facts)):
-            return found
-    return _empty(facts) or PageVerdict(kind="content")
+        *(partial(rule, facts) for rule in loading.RULES if not facts.truncated or rule is loading.by_sheet),
+        partial(_empty, facts),
+    ]
+    return next((found for ask in asked_of_each if (found := ask())), PageVerdict(kind="content"))
 
 
 def _empty(facts: PageFacts) -> PageVerdict | None:

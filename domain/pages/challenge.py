@@ -1,7 +1,7 @@
 """challenge: a page that asks whether a person is there, or turns the visitor away. Never solved, never evaded.
 
-A vendor's marks are on ordinary pages as well (its sensor script, its widget in a form, an article about it). So every rule asks
-for what only the wall has, and for a page that has little else to say.
+A vendor's marks are on ordinary pages as well (its sensor script, its widget in a form, an article about it). So every rule
+asks for what only the wall has, and for a page that has little else to say.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import NamedTuple
 import regex
 
 from domain.pages.facts import PageFacts
+from domain.pages.phrases import ASKS, SMALL_PRINT, TURNED_AWAY, WEAK
 from domain.pages.verdict import PageVerdict
-from domain.pages.words import bare, first, pattern
+from domain.pages.words import bare, first, leads
 from domain.visit import Response
 
 LITTLE = 1500
@@ -29,6 +30,8 @@ SENSORS = regex.compile(
     r"px-cloud\.net|px-cdn\.net|perimeterx\.net|/akam/\d+/|cdn\.perfdrive\.com"
 )
 """Scripts that ordinary pages have too: alone on a page, they are what stands before it."""
+FEW_LINKS = 6
+"""Links that are seen: help, a way back, the small print; more, and there is a site around it."""
 PROSE, LINKS = 700, 300
 """Characters of running text and of links that the footer of a wall may have."""
 REFUSALS = frozenset({401, 403, 405, 429, 503})
@@ -47,25 +50,71 @@ class Vendor(NamedTuple):
 VENDORS = (
     Vendor(
         "Cloudflare",
-        ("#challenge-form", "#challenge-running", "#challenge-error-text", "#cf-please-wait", "#cf-challenge-running", "#cf-norobot-container"),
+        (
+            "#challenge-form",
+            "#challenge-running",
+            "#challenge-error-text",
+            "#cf-please-wait",
+            "#cf-challenge-running",
+            "#cf-norobot-container",
+        ),
         r"/cdn-cgi/challenge-platform/.*/orchestrate/(?:chl_page|managed|jsch|captcha|chl_api)|[?&]__cf_chl_",
         ("_cf_chl_opt", "_cf_chl_ctx"),
     ),
     Vendor("Cloudflare waiting room", ("#waitTime",), "", ("cf-waiting-room",)),
-    Vendor("DataDome", ("#ddv1-captcha-container", "#captcha-container[data-dd-captcha-container]"), r"captcha-delivery\.com/(?:captcha|interstitial|c\.js|i\.js)", ("var dd={'rt'", 'var dd={"rt"', "var dd = {'rt'")),
-    Vendor("HUMAN", ("#px-captcha", "#px-captcha-wrapper", ".px-captcha-container"), r"captcha\.(?:px-cdn|px-cloud|perimeterx)\.net|/captcha/PX\w+/", ("window._pxBlockedUrl", "_pxVid", "_pxJsClientSrc")),
-    Vendor("Akamai", ("#sec-if-cpt-container", "#sec-cpt-if", "#sec-bc-text-container"), r"/_sec/(?:cp_challenge|verify)|[?&]bm-verify=", ("bm-verify", "/_sec/cp_challenge")),
-    Vendor("Imperva", ("#main-iframe[src*='_Incapsula_Resource']", "iframe[src*='/_Incapsula_Resource']", "#distilIdentificationBlock", "form#distilCaptchaForm"), r"/_Incapsula_Resource\?(?:SWUDNSAI|CWUDNSAI)|distil_r_(?:captcha|blocked)", ("onProtectionInitialized", "reeseSkipExpirationCheck")),
+    Vendor(
+        "DataDome",
+        ("#ddv1-captcha-container", "#captcha-container[data-dd-captcha-container]"),
+        r"captcha-delivery\.com/(?:captcha|interstitial|c\.js|i\.js)",
+        ("var dd={'rt'", 'var dd={"rt"', "var dd = {'rt'"),
+    ),
+    Vendor(
+        "HUMAN",
+        ("#px-captcha", "#px-captcha-wrapper", ".px-captcha-container"),
+        r"captcha\.(?:px-cdn|px-cloud|perimeterx)\.net|/captcha/PX\w+/",
+        ("window._pxBlockedUrl", "_pxVid", "_pxJsClientSrc"),
+    ),
+    Vendor(
+        "Akamai",
+        ("#sec-if-cpt-container", "#sec-cpt-if", "#sec-bc-text-container"),
+        r"/_sec/(?:cp_challenge|verify)|[?&]bm-verify=",
+        ("bm-verify", "/_sec/cp_challenge"),
+    ),
+    Vendor(
+        "Imperva",
+        (
+            "#main-iframe[src*='_Incapsula_Resource']",
+            "iframe[src*='/_Incapsula_Resource']",
+            "#distilIdentificationBlock",
+            "form#distilCaptchaForm",
+        ),
+        r"/_Incapsula_Resource\?(?:SWUDNSAI|CWUDNSAI)|distil_r_(?:captcha|blocked)",
+        ("onProtectionInitialized", "reeseSkipExpirationCheck"),
+    ),
     Vendor("Kasada", (), r"/ips\.js\?.*(?:KP_UIDz|x-kpsdk)", ("window.KPSDK={}", "KPSDK.scriptStart")),
-    Vendor("AWS WAF", ("#captcha-container + script[src*='awswaf']", "#challenge-container"), r"\.captcha\.awswaf\.com", ("window.gokuProps", "AwsWafIntegration.saveReferrer", "AwsWafIntegration.checkForceRefresh")),
+    Vendor(
+        "AWS WAF",
+        ("#captcha-container + script[src*='awswaf']", "#challenge-container"),
+        r"\.captcha\.awswaf\.com",
+        ("window.gokuProps", "AwsWafIntegration.saveReferrer", "AwsWafIntegration.checkForceRefresh"),
+    ),
     Vendor("Amazon", ("form[action*='/errors/validateCaptcha']",), r"/errors/validateCaptcha"),
     Vendor("Sucuri", (), "", ("sucuri_cloudproxy_js",)),
-    Vendor("DDoS-Guard", ("#ddg-captcha", "#ddg-l10n-title"), r"/\.well-known/ddos-guard/(?:js-challenge|captcha)|check\.ddos-guard\.net", ("ddg_challenge",)),
+    Vendor(
+        "DDoS-Guard",
+        ("#ddg-captcha", "#ddg-l10n-title"),
+        r"/\.well-known/ddos-guard/(?:js-challenge|captcha)|check\.ddos-guard\.net",
+        ("ddg_challenge",),
+    ),
     Vendor("Reblaze", (), "", ("window.rbzns", "rbzid=")),
     Vendor("Radware", (), r"validate\.perfdrive\.com|captcha\.perfdrive\.com"),
     Vendor("F5", (), r"/TSPD/", ("bobcmn",)),
     Vendor("Anubis", ("#anubis_challenge", "#anubis_version"), r"/\.within\.website/x/cmd/anubis/"),
-    Vendor("go-away, haproxy-protection", ("#pow-challenge", "[data-pow][data-mode]"), r"/\.well-known/\.git\.gammaspectra\.live/|/\.basedflare/"),
+    Vendor(
+        "go-away, haproxy-protection",
+        ("#pow-challenge", "[data-pow][data-mode]"),
+        r"/\.well-known/\.git\.gammaspectra\.live/|/\.basedflare/",
+    ),
     Vendor("Google", ("form#captcha-form[action*='index']",), r"^https?://[^/]*google\.[^/]+/sorry/"),
     Vendor("Yandex", ("#checkbox-captcha-form", ".CheckboxCaptcha"), r"/showcaptcha\b|/checkcaptcha\b"),
     Vendor("Vercel", (), r"/\.well-known/vercel/security/"),
@@ -74,7 +123,7 @@ VENDORS = (
     Vendor("Queue-it", ("#queue-it_log", "#MainPart_lbQueueNumber"), r"^https?://[^/]*\.queue-it\.net/"),
     Vendor("Wordfence", ("#wfls-prompt-overlay",), "", ("wordfence_syncAttackData",)),
     Vendor("Friendly Captcha", (".frc-captcha-page",)),
-)  # fmt: skip
+)
 
 # Widgets that ordinary forms hold too.
 WIDGETS = {
@@ -83,7 +132,8 @@ WIDGETS = {
     "widget: hCaptcha": ".h-captcha, iframe[src*='hcaptcha.com']",
     "widget: GeeTest": ".geetest_captcha, .geetest_holder, .geetest_panel",
     "widget: Arkose": "#arkose, iframe[src*='arkoselabs.com'], iframe[src*='funcaptcha.com']",
-    "widget: other": ".frc-captcha, altcha-widget, .mtcaptcha, .smart-captcha, img[src*='captcha' i], input[name*='captcha' i], [id*='captcha' i]",
+    "widget: other": ".frc-captcha, altcha-widget, .mtcaptcha, .smart-captcha, "
+    "img[src*='captcha' i], input[name*='captcha' i], [id*='captcha' i]",
 }
 SELECTORS: Mapping[str, str] = {f"vendor: {v.name}": ", ".join(v.selectors) for v in VENDORS if v.selectors} | WIDGETS
 INLINE = tuple(mark for vendor in VENDORS for mark in vendor.inline)
@@ -92,44 +142,6 @@ _BY_INLINE = {mark: v.name for v in VENDORS for mark in v.inline}
 
 # Headers by which a vendor says that this answer is no page of the site's.
 HEADERS = {"cf-mitigated": "challenge", "x-amzn-waf-action": "challenge|captcha", "x-vercel-mitigated": "challenge|deny"}
-
-ASKS = pattern(
-    (
-        "(?:verify|verifying|confirm|prove)(?: that)? you(?:'re| are) (?:(?:a |not a )?(?:real )?(?:human|person|robot|bot))", "are you (?:a )?(?:human|robot)", "(?:show us your human side|we can't tell if you(?:'re| are) a human)", "checking (?:if the site connection is secure|your browser)",
-        "(?:making|make) sure you(?:'re| are) not a (?:ro)?bot", "you are (?:not )?a (?:ro)?bot", "i(?:'m| am) not a robot",
-        "complete the (?:security check|captcha|action below|challenge)", "solve (?:this|the) (?:captcha|puzzle)", "pardon our interruption", "enter the characters you see below", "press (?:and|&) hold", "slide (?:right )?to (?:verify|complete|secure)",
-        "performing security verification", "needs to review the security of your connection", "you(?:'ve| have) been redirected to verify", "ddos protection by", "you are now in line", "you are in (?:the )?(?:queue|line)",
-        "(?:bestatigen|beweisen) sie,? dass sie (?:ein mensch|kein (?:ro)?bot) sind", "ihr browser wird (?:uber|ge)pruft", "sind sie ein (?:mensch|roboter)",
-        "verifi(?:ez|er|ons)(?: que)? vous etes(?: bien)?(?: un)? (?:humain|etre humain)", "verification de(?: votre| la)? (?:navigateur|securite)", "je ne suis pas un robot", "etes-vous un (?:robot|humain)",
-        "verif(?:ique|icar|icando)(?: que)? (?:usted )?(?:es|eres)(?: un)? (?:humano|ser humano)", "comprobando (?:su|tu) navegador", "no soy un robot", "comprobacion de seguridad",
-        "verifica(?:re)?(?: di essere| che sei| che tu sia)(?: un)? (?:umano|essere umano)", "non sono un robot", "(?:confirme|verifique) que (?:voce )?e (?:um )?humano", "nao sou um robo",
-        "verifieren dat u een mens bent", "bevestig dat (?:u|je) een mens bent", "potwierdz,? ze jestes czlowiekiem", "nie jestem robotem", "insan oldugunuzu dogrulayin",
-        "подтвердите,? что (?:вы|запросы)", "проверка браузера", "я не робот", "вы не робот", "проверяем,? что вы (?:не робот|человек)",
-        "人間であることを確認", "ロボットではありません", "セキュリティ(?:チェック|確認)", "ブラウザ(?:ー)?を確認(?:して|中)", "安全验证", "安全驗證", "验证您是(?:真人|人类)", "確認您是(?:真人|人類)", "正在检查您的浏览器", "人机验证", "请完成(?:安全)?验证", "사람인지 확인", "로봇이 아닙니다", "보안 확인",
-        "تحقق من أنك إنسان", "التحقق من أنك إنسان",
-    )
-)  # fmt: skip
-# Words that a page may have as its own subject: they count only with a captcha or the small print of a wall beside them.
-WEAK = pattern(
-  (
-    "human verification", "security (?:check|checkpoint|verification)", "bot (?:check|verification|protection)",
-    "sicherheits(?:uber)?prufung", "verificacion de seguridad", "verificacao de seguranca", "verifica di sicurezza", "controle de securite", "проверка безопасности",
-  )
-)  # fmt: skip
-TURNED_AWAY = pattern(
-    (
-        "access (?:to this (?:page|site|website|resource) (?:has been |is )?)?(?:denied|blocked|forbidden)", "you(?:'ve| have) been blocked", "you are (?:being )?(?:blocked|rate limited)", "your (?:ip(?: address)?|access|request) (?:has been |was |is )?(?:temporarily )?(?:blocked|banned|denied|rejected)",
-        "unusual (?:traffic|activity)", "automated (?:access|requests|queries|traffic|bot)", "too many requests", "rate limit(?:ed| exceeded)", "attention required", "suspicious activity", "request(?:ed url)? was rejected", "request unsuccessful", "request blocked", "bot detected", "403 forbidden", "sorry, you have been blocked",
-        "(?:der )?zugriff (?:wurde )?(?:verweigert|blockiert|gesperrt)", "zugriff verweigert", "ungewohnlichen? (?:datenverkehr|zugriffe)", "zu viele anfragen", "acces (?:refuse|bloque|interdit)", "trafic inhabituel", "trop de requetes", "acceso (?:denegado|bloqueado)", "trafico inusual", "demasiadas (?:solicitudes|peticiones)", "accesso (?:negato|bloccato)", "acesso (?:negado|bloqueado)",
-        "доступ (?:запрещен|запрещён|ограничен|заблокирован)", "アクセスが(?:拒否|制限|ブロック)", "访问(?:被拒绝|受限|已被阻止)", "您的访问(?:被|已)", "访问过于频繁", "접근이 (?:거부|차단)", "액세스(?:가)? 거부",
-    )
-)  # fmt: skip
-# What the small print of such a page holds and an article does not: a number of the incident, or what the browser lacks.
-SMALL_PRINT = regex.compile(
-    r"\b(?:ray|incident|reference|request|event|support|block|error|session|trace) ?(?:id|#|number|no\.?)?[ :#]{1,3}#?[0-9a-f][0-9a-f.\-]{7,}|\breference ?#\d|"
-    r"enable (?:javascript and cookies|cookies and javascript|cookies|javascript)|activ(?:ez|ar|er) (?:javascript|les cookies)|aktivieren sie (?:javascript|cookies)|"
-    r"your ip(?: address)?(?: is)?[ :]|performance (?:and|&) security by|site owner|web ?master|anti-?ddos|captcha"
-)
 
 
 def _urls(facts: PageFacts) -> tuple[str, ...]:
@@ -199,7 +211,7 @@ def by_vendor(facts: PageFacts, response: Response | None) -> PageVerdict | None
 def by_words(facts: PageFacts, response: Response | None) -> PageVerdict | None:
     """A wall of nobody's known making: it asks, or turns away, up front, and says next to nothing else."""
     lead = _lead(facts)
-    asks, away = first(ASKS, *lead), first(TURNED_AWAY, *lead)
+    asks, away = first(ASKS, *lead), _turned_away(lead)
     weak = next((bare(text) for text in lead if WEAK.fullmatch(bare(text))), "")
     said = asks or away or weak
     if (
@@ -213,7 +225,8 @@ def by_words(facts: PageFacts, response: Response | None) -> PageVerdict | None:
         return None
     support = widget_of(facts) or SMALL_PRINT.search(_all(facts)) is not None
     refused = response is not None and response.status in REFUSALS
-    if not support and not refused and (facts.chars.page > BARE or not (asks or away)):
+    # Without either it has to be all that the page is: a site around it means that the page is the site's.
+    if not support and not refused and (facts.chars.page > BARE or _links(facts) > FEW_LINKS or not (asks or away)):
         return None
     rule = "turned-away" if away and not asks else "challenge-words"
     return PageVerdict(
@@ -231,6 +244,18 @@ def by_script_alone(facts: PageFacts, response: Response | None) -> PageVerdict 
                 kind="challenge", rule="challenge-script-alone", reason=f"nothing to see, and the script {found[0]!r}"
             )
     return None
+
+
+def _turned_away(lead: tuple[str, ...]) -> str:
+    for text in lead:
+        plain = bare(text)
+        if (found := TURNED_AWAY.search(plain)) and leads(found, plain):
+            return str(found[0])
+    return ""
+
+
+def _links(facts: PageFacts) -> int:
+    return sum(t.role == "a" for t in facts.seen)
 
 
 def by_widget(facts: PageFacts, response: Response | None) -> PageVerdict | None:  # noqa: ARG001 - every rule has this form

@@ -10,14 +10,16 @@ import regex
 
 from domain.geometry import Box
 from domain.pages.facts import Layer, PageFacts, Text
+from domain.pages.phrases import ABOUT, ANSWERS
 from domain.pages.verdict import ConsentBanner, PageVerdict
-from domain.pages.words import bare, first, folded, pattern
+from domain.pages.words import bare, first, folded
 
 # Known consent platforms, by the mark-up they put into pages.
 PROVIDERS: Mapping[str, str] = {
     "OneTrust": "#onetrust-banner-sdk, #onetrust-pc-sdk",
     "Cookiebot": "#CybotCookiebotDialog, #cookiebanner.cookiebot",
-    "Usercentrics": "#usercentrics-root, #usercentrics-cmp-ui, #uc-banner-modal, [data-testid='uc-default-wall'], [data-testid='uc-default-banner']",
+    "Usercentrics": "#usercentrics-root, #usercentrics-cmp-ui, #uc-banner-modal, [data-testid='uc-default-wall'], "
+    "[data-testid='uc-default-banner']",
     "Didomi": "#didomi-popup, #didomi-notice, .didomi-popup-container",
     "Quantcast": "#qc-cmp2-ui, .qc-cmp2-container",
     "TrustArc": "#truste-consent-track, #trustarc-banner-overlay, .truste_box_overlay, #consent_blackbar",
@@ -59,29 +61,13 @@ ADDRESS = regex.compile(
     r"^https?://(?:consent|cmp|guce|zustimmung)\.[^/]+/|/(?:consent|zustimmung|cookie-?wall|cookie-consent|privacy-gate|collectconsent)(?:[/?#.]|$)"
 )
 
-ABOUT = pattern(
-    (
-        "cookies?", "we value your privacy", "your privacy", "privacy (?:settings|preferences|choices|policy|notice)", "gdpr", "tracking technolog(?:y|ies)", "personal data", "(?:personali[sz]ed|targeted) ad(?:s|vertising)",
-        "datenschutz", "privatsphare", "einwilligung", "werbung und tracking", "vie privee", "donnees personnelles", "traceurs", "consentement", "privacidad", "datos personales", "galletas", "consentimiento",
-        "tua privacy", "dati personali", "consenso", "privacidade", "dados pessoais", "privacybeleid", "persoonsgegevens", "toestemming", "prywatnosc", "danych osobowych", "ciastecz", "zgod[ay]", "evasteet", "evasteita", "kakor", "informasjonskapsler", "samtykke", "samtycke", "suti", "susenky", "cerez(?:ler)?",
-        "куки", "файл(?:ы|ов) cookie", "конфиденциальност", "персональных данных", "クッキー", "プライバシー", "个人信息", "隐私", "隱私", "쿠키", "개인정보", "ملفات تعريف الارتباط", "עוגיות", "คุกกี้",
-    )
-)  # fmt: skip
-ANSWERS = pattern(
-    (
-        "(?:i )?(?:accept|agree|allow|consent|approve)(?: (?:all|to all|and (?:close|continue)|& (?:close|continue)|cookies|all cookies|the cookies|everything|selected|optional cookies|recommended settings))?(?: (?:cookies|and (?:close|continue|proceed)))?", "(?:got it|ok(?:ay)?|i understand|understood|yes,? i(?: a|')m (?:happy|fine)|that's (?:ok|fine)|sounds good|yes,? i agree|continue)(?:[!,. ][\\w ,']{0,20})?",
-        "(?:reject|decline|deny|refuse)(?: (?:all|all cookies|optional cookies|non-essential(?: cookies)?|cookies))?", "(?:continue|proceed) without (?:accepting|agreeing)", "(?:only |use )?(?:necessary|essential)(?: cookies)?(?: only)?", "manage (?:options|cookies|preferences|choices)", "cookie settings",
-        "(?:alle(?:s|n)? )?(?:cookies )?(?:akzeptieren|zustimmen|annehmen|erlauben|zulassen|ablehnen)(?: und [\\w ]{3,20})?", "(?:ich )?stimme zu", "einverstanden", "zustimmen(?: und [\\w ]{3,20})?", "nur (?:notwendige|erforderliche)[\\w ]{0,20}", "verstanden",
-        "(?:tout )?accepter(?: (?:tout|et (?:fermer|continuer)|les cookies|tous les cookies))?", "j'accepte", "tout (?:accepter|refuser)", "(?:tout )?refuser(?: tout)?", "continuer sans accepter", "aceptar(?: (?:todo|todas|todas las cookies|y (?:cerrar|continuar)|cookies))?", "rechazar(?: (?:todo|todas))?", "acepto", "accett[ao](?: (?:tutti|tutto|e (?:chiudi|continua)|i cookie))?", "rifiuta(?: tutto)?", "aceitar(?: (?:tudo|todos))?", "concordo", "(?:alles )?(?:accepteren|toestaan|weigeren)", "(?:ja, )?(?:ik ga )?akkoord(?: en [\\w ]{3,20})?",
-        "akceptuj[eę]?(?: wszystkie?)?", "zgadzam sie", "przejdz do serwisu", "hyvaksy(?: kaikki)?", "godkann(?: alla)?", "acceptera(?: alla)?(?: kakor)?", "godkend(?: alle)?", "accepter alle", "godta(?: alle)?", "kabul et(?:iyorum)?", "tumunu kabul et", "elfogad(?:om)?", "prijmout(?: vse)?", "souhlasim",
-        "принять(?: все)?", "соглас(?:ен|иться)", "хорошо", "понятно", "(?:すべて)?(?:同意(?:する|します)?|許可(?:する)?|受け入れる|承諾)", "同意(?:并继续|並繼續)?", "接受(?:所有|全部)?", "全部接受", "拒绝", "(?:모두 )?(?:동의|수락|허용)(?:합니다|하기)?", "(?:قبول|موافق|أوافق)(?: الكل)?", "אני מסכים", "ยอมรับ(?:ทั้งหมด)?",
-    )
-)  # fmt: skip
 LONGEST = 4000
 """Characters of the longest request for consent; what says more is a page."""
 HALF = 0.5
 """From this share of the viewport on, it is covered."""
-BARELY = 60
+DIM = 0.08
+"""Opacity from which a sheet darkens the page; a fainter one leaves it as it is to look at."""
+BARELY = 20
 """Characters outside the banner: fewer, and the page shows nothing beside it."""
 
 
@@ -183,26 +169,33 @@ def _blocked(facts: PageFacts, index: int, box: Box) -> float:
     if index < 0 or not facts.points or (facts.layers[index].position == "static" and facts.layers[index].inside < 0):
         return facts.share(box) if index >= 0 or facts.share(box) >= HALF else 0.0
     layers = facts.layers
+    backdrop = layers[index].backdrop
+    if backdrop is not None and backdrop < DIM:
+        # The page beside it is as bright as ever.
+        return facts.share(box)
     taken = layers[index].points
     around = layers[index].inside
     inside = facts.within(index)
     while around >= 0:
         # The sheet that a dialog stands on: nothing else is in it.
         others = [t for t in facts.texts if t.layer in facts.within(around) - inside]
-        if layers[around].main or others:
+        sheet = layers[around]
+        if sheet.main or others:
             break
-        taken, inside = layers[around].points, facts.within(around)
-        around = layers[around].inside
+        if sheet.alpha >= DIM or (sheet.backdrop or 0) >= DIM:
+            taken, inside = sheet.points, facts.within(around)
+        around = sheet.inside
     for i, layer in enumerate(layers):
-        if (
-            i not in inside
-            and facts.share(layer.box) > 0.85
-            and layer.position in {"fixed", "absolute"}
-            and not layer.main
-            and not _texts(facts, i)
-        ):
+        if i not in inside and _is_sheet(facts, i) and layer.alpha >= DIM:
             taken += layer.points
     return min(1.0, taken / facts.points)
+
+
+def _is_sheet(facts: PageFacts, index: int) -> bool:
+    """Whether a layer lies over the whole viewport and has nothing on it."""
+    layer = facts.layers[index]
+    lifted = layer.position in {"fixed", "absolute"} and not layer.main
+    return lifted and facts.share(layer.box) > 0.85 and not _texts(facts, index)  # noqa: PLR2004 - all but a bar
 
 
 def _around(texts: list[Text]) -> Box:
@@ -225,7 +218,7 @@ def _position(facts: PageFacts, box: Box, *, in_page: bool) -> Literal["top", "b
     return "bottom" if abs(box.x + box.width / 2 - width / 2) < 0.12 * width and box.y > HALF * height else "corner"
 
 
-def by_banner(facts: PageFacts, banner: ConsentBanner | None) -> PageVerdict | None:
+def by_banner(facts: PageFacts, banner: ConsentBanner | None) -> PageVerdict | None:  # noqa: ARG001 - every rule has this form
     """A request for consent over the content: nothing else can be used, or seen, before it is answered."""
     if banner is None or not banner.covers_content:
         return None

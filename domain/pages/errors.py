@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import regex
 
 from domain.pages.facts import PageFacts, Text
+from domain.pages.phrases import FAILED, MACHINE, NOT_FOUND, SORRY
 from domain.pages.verdict import PageVerdict
-from domain.pages.words import bare, folded, pattern
+from domain.pages.words import bare, folded, leads
 
 # Mark-up of what frameworks put in place of, or over, a page that crashed.
 OVERLAYS: Mapping[str, str] = {
@@ -29,40 +30,11 @@ OVERLAYS: Mapping[str, str] = {
 }
 SELECTORS: Mapping[str, str] = {f"overlay: {name}": selector for name, selector in OVERLAYS.items()}
 
-# Texts that only machines write, at the head of a page.
-MACHINE = (
-    ("server-default", "nginx", r"^welcome to nginx!?$|^welcome to (?:openresty|tengine)!?$|^test page for the nginx http server"),
-    ("server-default", "Apache", r"apache2? (?:ubuntu|debian|centos|http server)?[\w ]*default page|^it works!?$|^test page for the (?:apache|http server)|^apache http server test page|^http server test page"),
-    ("server-default", "IIS", r"^iis windows(?: server)?$|^internet information services$"),
-    ("server-default", "Tomcat", r"if you're seeing this, you've successfully installed tomcat|^apache tomcat/[\d.]+$"),
-    ("server-default", "Caddy", r"^caddy works!?$|^your web server is working\.? congratulations!?"),
-    ("server-default", "lighttpd", r"^welcome to lighttpd|^placeholder page$"),
-    ("server-default", "a host", r"^default (?:web ?site|page|plesk page|web page)\b|^web server'?s default page|^domain default page|^welcome to your new (?:website|site|web space)|^your new web server is ready to use|^site (?:is )?under construction|^(?:this|the) (?:domain|website) (?:name )?is for sale|^(?:this )?account (?:has been )?suspended|^this site (?:has been|is) suspended|^this domain (?:has expired|is parked)|^future home of something"),
-    ("server-default", "Heroku, Netlify, GitHub and others", r"^there's nothing here, yet|^heroku \| (?:no such app|application error|welcome)|^there isn't a github pages site here|^this deployment (?:has been|is) (?:disabled|paused)|^the deployment could not be found|^no such (?:app|bucket)$|^site not found( · github pages)?$"),
-    ("server-error", "a server", r"^(?:error )?[45]\d\d[ :\-\u2013|.]+(?:error|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|internal server error|not found|forbidden|bad request|unauthorized|method not allowed|gone|backend fetch failed|origin)|^http status [45]\d\d|^http error [45]\d\d|^bad gateway$|^gateway time-?out$|^internal server error$|^service (?:temporarily )?unavailable$|^server error in '.*' application|^runtime error$|^whitelabel error page$|^error: the request could not be satisfied|^guru meditation|^no healthy upstream$|^upstream connect error|^application error$|^proxy error$|^web server is down$|^the requested url could not be retrieved|^error 1\d\d\d\b|^an error occurred while processing your request|^503 backend fetch failed|^error establishing a (?:database|redis) connection|^database (?:connection )?error$|^cannot (?:get|post) /\S*$|^index of /$(?!)"),
-    ("framework-error", "a framework", r"^(?:fatal|parse) error: |^(?:uncaught|unhandled) (?:\w+)?(?:error|exception)|^traceback \(most recent call last\)|^(?:\w+\.)*\w+(?:error|exception)(?: at /|: )|^application error: a (?:client|server)-side exception|^action controller: exception caught|^unhandled runtime error|^failed to compile|^compiled with (?:problems|errors)|^we're sorry, but something went wrong|^this page (?:isn't|is not) working|\bwerkzeug debugger$|^there has been a critical error on this website|^hmm\.{3} we're having trouble|^stack trace$|^an unhandled exception occurred"),
-)  # fmt: skip
 MACHINE_RULES = tuple((rule, who, regex.compile(expression)) for rule, who, expression in MACHINE)
 
-NOT_FOUND = pattern(
-    (
-        "(?:this |the |that |requested |your )*(?:page|url|document|file|resource|content|article|product|item|address|site|link)(?: (?:you(?:'re| are|'ve| have)? ?\\w* ?\\w* ?(?:for|requested)?|was|is|could|can|has|does|cannot|can't|isn't|doesn't|not|been|be|no longer|anymore|exists?|found|available|removed|moved|deleted|missing|unavailable|or))* ?(?:not (?:be )?found|(?:does not|doesn't|no longer) exists?|cannot be found|can't be found|(?:is )?(?:no longer|not|isn't) available|has been (?:removed|deleted|moved)|is missing|unavailable)",
-        "not found", "nothing (?:was )?(?:found|here|to see here)(?: here)?", "(?:we )?(?:can't|cannot|couldn't|could not) find (?:that|the|this|what|your)[\\w' ]{0,40}", "(?:error |http )?404(?: error)?(?:[ :|-]+(?:not found|page not found|error|file not found|oops[\\w ]*))?", "(?:page|seite|pagina|sivu) 404", "erreur 404", "error 404", "fehler 404", "errore 404", "erro 404",
-        "there(?:'s| is) nothing (?:here|to see)[\\w ]*", "you (?:seem|appear) to be lost", "lost\\?", "dead link", "gone", "page gone",
-        "(?:die |diese )?(?:angeforderte |gesuchte )?(?:seite|datei|adresse)(?: (?:wurde|konnte|ist|existiert))?(?: leider)?(?: nicht)?(?: mehr)? ?(?:gefunden(?: werden)?|nicht gefunden(?: werden)?|nicht vorhanden|existiert nicht(?: mehr)?|nicht verfugbar)", "nicht gefunden",
-        "(?:cette |la )?page (?:demandee |recherchee )?(?:est )?(?:introuvable|inexistante|non trouvee|n'existe (?:pas|plus)|n'a pas ete trouvee)", "introuvable", "(?:la )?pagina no (?:encontrada|existe|disponible|se encuentra)[\\w ]*", "no (?:se )?(?:ha )?encontr(?:ada|amos|ado|o)[\\w ]*", "pagina non (?:trovata|disponibile|esiste)", "(?:la )?pagina non (?:e stata trovata|esiste)", "pagina nao (?:encontrada|existe)", "pagina (?:is )?niet gevonden", "niet gevonden", "nie znaleziono(?: strony)?", "strona nie (?:zostala znaleziona|istnieje)", "sidan (?:hittades inte|finns inte|kunde inte hittas)", "siden (?:blev ikke fundet|finnes ikke|ble ikke funnet)", "sivua ei (?:loytynyt|loydy)", "stranka nenalezena", "sayfa bulunamadi",
-        "страница не (?:найдена|существует)", "не найден[ао]?", "сторінк[уа] не знайдено", "ページが見つかりません(?:でした)?", "お探しのページ(?:は|が)[\\w]{0,20}(?:見つかりません|存在しません)(?:でした)?", "(?:找不到|未找到)(?:该|此|您要的)?(?:页面|網頁|頁面|网页)", "页面(?:不存在|未找到|走丢了)", "頁面不存在", "您访问的页面不存在", "페이지를 찾을 수 없습니다", "الصفحة غير موجودة", "הדף לא נמצא", "ไม่พบหน้า(?:ที่คุณต้องการ)?",
-    )
-)  # fmt: skip
-FAILED = pattern(
-    (
-        "(?:oops|whoops|uh[- ]oh|sorry|ouch|yikes|hmm+|snap|darn|aw,? snap)?[!.,:; ]*(?:something|things?) (?:went|has gone|is) (?:terribly |horribly )?wrong[\\w ,']{0,40}", "(?:an? |some )?(?:unexpected |unknown |internal |server |application |client |technical |fatal |critical )*error(?: has| just)? occur(?:r?ed|s)[\\w ,']{0,40}", "(?:we(?:'re| are)? )?(?:experiencing|having) (?:some )?(?:technical )?(?:difficulties|problems|issues|trouble)[\\w ,']{0,40}", "(?:unexpected|internal(?: server)?|server|application|unknown|system|fatal|critical|runtime) error", "(?:failed|unable) to load[\\w ,']{0,40}",
-        "(?:could not|couldn't|cannot|can't|failed to|unable to) (?:load|connect|fetch|retrieve|reach)[\\w ,']{0,40}", "connection (?:lost|failed|refused|error)", "(?:this |the )?(?:service|site|website|page|server)(?: is)? (?:currently |temporarily )*(?:unavailable|down|offline|not available)[\\w ,']{0,30}", "(?:down for|under|scheduled|undergoing) (?:scheduled |planned )?maintenance", "(?:we(?:'ll| will)(?: be)?|be) (?:right |right-)?back[\\w ]{0,20}", "you(?:'re| are) (?:currently )?offline", "no (?:internet|network) connection", "(?:briefly )?unavailable for scheduled maintenance[\\w .,']{0,40}", "maintenance(?: mode| in progress)?",
-        "(?:oops|whoops|uh[- ]oh)", "(?:your |this )?browser (?:is )?(?:not|no longer|isn't) supported", "(?:unsupported|outdated) browser", "(?:please )?(?:update|upgrade) your browser", "(?:you need to |please )?enable javascript[\\w ,']{0,60}", "[\\w ]{0,20}(?:requires|needs) javascript[\\w ,']{0,40}", "(?:is )?not available in your (?:country|region|location)", "[\\w ]{0,40}unavailable in your (?:country|region|location)",
-        "(?:da )?ist etwas schief(?: ?gelaufen| ?gegangen)", "etwas ist schief(?: ?gelaufen| ?gegangen)", "(?:es ist )?ein (?:unerwarteter |interner |technischer )?fehler(?: ist)? aufgetreten", "(?:derzeit|momentan|vorubergehend) nicht (?:erreichbar|verfugbar)", "wartungsarbeiten", "wartungsmodus", "une erreur (?:inattendue |technique |interne )?(?:est survenue|s'est produite)", "(?:quelque chose|un probleme) (?:s'est mal passe|est survenu)", "en (?:cours de )?maintenance", "(?:algo|hubo algo que) salio mal", "(?:se )?(?:ha )?(?:produjo|ocurrido|producido) un error[\\w ]*", "ha ocurrido un error[\\w ]*", "en mantenimiento", "qualcosa e andato storto", "si e verificato un errore[\\w ]*", "algo deu errado", "ocorreu um erro[\\w ]*", "er is iets (?:fout|mis) ?gegaan", "er is een fout opgetreden", "cos poszlo nie tak", "wystapil blad", "nagot gick fel", "noget gik galt", "jotain meni pieleen", "bir (?:seyler ters gitti|hata olustu)", "neco se pokazilo",
-        "что-то пошло не так", "произошла ошибка", "сервис временно недоступен", "технические работы", "エラーが発生しました", "問題が発生しました", "メンテナンス中(?:です)?", "ただいまメンテナンス中です", "出错了", "发生(?:了)?错误", "發生錯誤", "系统维护中?", "服务器错误", "服务(?:暂时)?不可用", "오류가 발생했습니다", "문제가 발생했습니다", "점검 중(?:입니다)?", "حدث خطأ", "אירעה שגיאה", "משהו השתבש", "เกิดข้อผิดพลาด",
-    )
-)  # fmt: skip
+APOLOGIES = frozenset({"oops", "whoops", "uh oh", "uh-oh"})
+SHORT = 300
+"""Characters of a page that is a heading and a line."""
 LONG = 1400
 """Characters of texts that are neither furniture nor links, up to which a page can be an error page."""
 PROSE = 420
@@ -110,20 +82,18 @@ def _first_says(expression: regex.Pattern[str], own: list[Text], facts: PageFact
     """Whether it also stands at the head of what is seen, not in a title alone; or nothing else is there."""
     return (
         any(expression.search(folded(t.text)[:300]) for t in own[:3])
-        or facts.chars.page < 300
+        or facts.chars.page < SHORT
         or any(expression.search(folded(h)) for h in facts.headings[:2])
     )
 
 
 def says_error(text: str) -> tuple[str, str]:
     """(rule, passage) where a short text is an error message and little more; ("", "") where it is not."""
-    plain = bare(text)
+    plain = bare(SORRY.sub("", folded(text)))
     if not plain or len(plain) > 160:  # noqa: PLR2004 - a sentence or two
-        return "", ""
+        return ("something-failed", bare(text)) if text and bare(text) in APOLOGIES else ("", "")
     for rule, phrases in (("not-found", NOT_FOUND), ("something-failed", FAILED)):
-        found = phrases.search(plain)
-        # The message is the text, but for a word or two before and after it.
-        if found and (len(found[0]) >= 0.5 * len(plain) or (found.start() == 0 and len(plain) < 80)):  # noqa: PLR2004
+        if (found := phrases.search(plain)) and leads(found, plain):
             return rule, str(found[0])
     return "", ""
 

@@ -57,7 +57,8 @@ class Layer(Record):
     position: str = "fixed"
     box: Box | None = Field(default=None, description="None where it, not what is in it, is off the viewport or of no size")
     points: int = Field(default=0, ge=0, description="of the grid, where it is what is hit first")
-    alpha: float = Field(default=0, description="opacity of its own ground, or of a dialog's backdrop")
+    alpha: float = Field(default=0, description="opacity of its own ground")
+    backdrop: float | None = Field(default=None, description="opacity of a modal dialog's backdrop; None where there is none")
     inside: int = Field(default=-1, description="the next layer around it, as an index")
     main: bool = Field(default=False, description="it holds navigation, an article or the page's main part")
 
@@ -74,6 +75,7 @@ class Busy(Record):
     value: bool = Field(default=False, description="a bar that says how far it is")
     media: bool = Field(default=False, description="pictures or frames are in it")
     top: bool = Field(default=True, description="nothing opaque lies over it")
+    ground: Box | None = Field(default=None, description="the nearest box around it with a ground of its own")
 
 
 class PageField(Record):

@@ -6,15 +6,28 @@ import regex
 
 from domain.geometry import Box
 from domain.pages.facts import Busy, PageFacts, Text
+from domain.pages.phrases import LOADING
 from domain.pages.verdict import PageVerdict
-from domain.pages.words import only_loading
+from domain.pages.words import bare
 
+# What stands in for text that is to come: dots, dashes, blocks.
+STAND_IN = regex.compile(r"[\s.\u2026\u2013\u2014\-_\u2588\u25a0\u25cf\u2022]*")
+SENTENCE = 80
+"""Characters of the longest text that says only this."""
+WIDE = 40
+"""CSS px of a grey block that is as wide as a word; what is narrower is a dot or a bullet."""
 FINE = (36, 48)
 """Rows and columns in which an empty space is looked for."""
 FEW = 60
 """Characters beside the spinner that are a name, a slogan or a version, and no content."""
 SPINS = regex.compile(r"spin|load|rotat|progress|throbber|splash|preload|busy|circular|indeterminate|dots|ellipsis|bounce")
 GLIMMERS = regex.compile(r"skelet|shimmer|placeholder|ghost|glimmer|bone|pulse|wave|loading")
+
+
+def only_loading(text: str) -> bool:
+    """Whether a text says nothing but that something is on its way."""
+    plain = bare(regex.sub(r"\s*[\d.,]+ ?%?\s*$", "", text))
+    return STAND_IN.fullmatch(plain) is not None or (len(plain) <= SENTENCE and LOADING.fullmatch(plain) is not None)
 
 
 def _is_spinner(busy: Busy, facts: PageFacts) -> bool:
@@ -42,7 +55,7 @@ def _is_block(busy: Busy) -> bool:
     return (
         busy.kind == "animation"
         and GLIMMERS.search(f"{busy.animation} {busy.marks}".lower()) is not None
-        and busy.box.width > 40
+        and busy.box.width > WIDE
     )
 
 
@@ -92,12 +105,13 @@ def by_space(facts: PageFacts) -> PageVerdict | None:
     """A frame of navigation around an empty middle with a spinner in it: the content is still to come."""
     if not facts.points or _length(_content(facts)) > 200 or _pictures(facts, []) > 0.3:  # noqa: PLR2004 - then there is content
         return None
-    waiting = [(b.box, b.animation or b.marks.strip() or b.kind) for b in facts.busy if _is_spinner(b, facts)]
-    waiting += [(t.box, t.text[:40]) for t in _says_loading(facts)]
-    for box, name in waiting:
+    waiting = [(b.box, b.ground, b.animation or b.marks.strip() or b.kind) for b in facts.busy if _is_spinner(b, facts)]
+    waiting += [(t.box, None, t.text[:40]) for t in _says_loading(facts)]
+    for box, ground, name in waiting:
         space = _space_around(facts, box)
-        if space is None:
-            continue
+        if ground is not None:
+            # A spinner in a card or a player is the card's.
+            space = space.overlap(ground)
         x, y = box.x + box.width / 2, box.y + box.height / 2
         middle = (
             abs(x - space.x - space.width / 2) < 0.2 * space.width
@@ -112,7 +126,7 @@ def by_space(facts: PageFacts) -> PageVerdict | None:
     return None
 
 
-def _space_around(facts: PageFacts, box: Box) -> Box | None:
+def _space_around(facts: PageFacts, box: Box) -> Box:
     """The empty rectangle of the grid around a box's middle, grown a step at a time to each side while nothing is met."""
     rows, columns = FINE
     width, height = facts.view.width / columns, facts.view.height / rows

@@ -27,9 +27,7 @@ class ConsentBanner(Record):
     position: Literal["top", "bottom", "centre", "corner", "full", "in-page"]
     box: Box = Field(description="CSS px on the viewport")
     share: float = Field(ge=0, le=1, description="of the viewport that its box takes")
-    blocked: float = Field(
-        ge=0, le=1, description="of the viewport where it, or what it darkens the page with, takes the clicks"
-    )
+    blocked: float = Field(ge=0, le=1, description="of the viewport that it, or a sheet that darkens the page with it, takes")
     covers_content: bool = Field(description="the page cannot be used, or not be seen, before it is answered")
     text: str = Field(default="", description="its first 300 characters")
     buttons: tuple[str, ...] = ()

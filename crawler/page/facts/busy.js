@@ -9,9 +9,14 @@
     busy.push({
       kind, animation: short(animation, 80), tag: localName(el), marks: short(`${attr(el, "id") ?? ""} ${attr(el, "class") ?? ""}`, 200), box: seen, text,
       value: hasAttr(el, "value") || hasAttr(el, "aria-valuenow"), media: Boolean(elementQuery(el, "img, video, canvas, iframe")),
-      top: onTop(el, seen),
+      top: onTop(el, seen), ground: groundOf(el, origin),
     });
     known.add(el);
+  };
+  const groundOf = (el, origin) => {
+    let up = parentOf(el);
+    while (up && hitKind(up).alpha < 0.5) up = parentOf(up);
+    return up ? cut(boundsOf(up), origin) : null;
   };
   // Not under something else: what is hit at its middle is in it, around it, or see-through.
   const onTop = (el, box) => {

@@ -44,7 +44,7 @@
     layers.push({
       tag: localName(el), id: short(attr(el, "id"), 200), marks: short(ids.join(" "), 600), role: short(attr(el, "role"), 40),
       label: short(attr(el, "aria-label"), 200), modal: hasAttr(el, "aria-modal") || (localName(el) === "dialog" && matches(el, ":modal")),
-      position, box, points: 0, alpha: dim, inside: -1, main: Boolean(elementQuery(el, "main, article, nav, [role=main], [role=navigation], h1 ~ h2")),
+      position, box, points: 0, alpha: dim, backdrop: null, inside: -1, main: Boolean(elementQuery(el, "main, article, nav, [role=main], [role=navigation], h1 ~ h2")),
     });
     layerOf.set(el, layers.length - 1);
     return layers.length - 1;
@@ -59,9 +59,9 @@
         const is = layers.length < 80 && isLayer(up, style);
         positioned.set(up, is);
         if (is) {
-          const backdrop = localName(up) === "dialog" ? alphaOf(getComputedStyle(up, "::backdrop").backgroundColor) : 0;
-          const alpha = Math.max(backdrop, hitKind(up).alpha) * +style.opacity;
-          index = describe(up, localName(up) === "dialog" ? "fixed" : style.position, cut(boundsOf(up), ORIGIN), round(alpha));
+          const dialog = localName(up) === "dialog";
+          index = describe(up, dialog ? "fixed" : style.position, cut(boundsOf(up), ORIGIN), round(hitKind(up).alpha * +style.opacity));
+          if (dialog && matches(up, ":modal")) layers[index].backdrop = alphaOf(getComputedStyle(up, "::backdrop").backgroundColor);
         }
       }
       if (index !== undefined) chain.push(index);
@@ -118,7 +118,9 @@
     const hit = hitAt(Math.min(W - 1, x + Math.min(width / 2, 40)), Math.min(H - 1, y + Math.min(height / 2, 12)));
     if (hit && hit !== el && !within(el, hit) && !within(hit, el)) {
       for (let up = hit; up && up !== el && !within(up, el); up = parentOf(up)) block.over = Math.max(block.over, hitKind(up).alpha);
-      if (localName(hit) === "dialog") block.over = Math.max(block.over, layers[layerOf.get(hit)]?.alpha ?? 0);
+      // What is hit of a modal dialog may be its backdrop.
+      const { backdrop = null, box = null } = layers[layerOf.get(hit)] ?? {};
+      if (backdrop !== null && !(box && x >= box.x && y >= box.y && x + width <= box.x + box.width && y + height <= box.y + box.height)) block.over = backdrop;
       block.over = round(block.over);
     }
     if (block.over < 0.9) chars.shown += block.text.length;
