@@ -41,7 +41,7 @@ class StoredDivergence(Record):
     element: str | None = Field(
         default=None, description="names the element over time; null until `crawler detect` has seen a row from before 0003"
     )
-    check: Check | None = Field(default=None, description="the newest look at its pixels; null where there was none")
+    check: Check | None = Field(default=None, description="newest look at its pixels that could tell; null: none")
 
 
 def divergence_id(capture_id: str, kind: str, path: str) -> str:
@@ -69,7 +69,7 @@ def divergences(
 ) -> Iterator[StoredDivergence]:
     """Those that match everything given, newest visit first; in a capture by kind and id. Read when asked for.
 
-    check: what the newest look at the pixels came to; "unchecked" for those nobody has looked at.
+    check: what the newest look at the pixels that could tell came to; "unchecked" for those nobody has looked at.
     """
     table = tables.divergences.c
     question = SELECT.order_by(
@@ -98,11 +98,11 @@ def find_divergence(database: Database, id_or_prefix: str) -> StoredDivergence:
 NEWEST = (
     select(tables.checks)
     .where(tables.checks.c.divergence_id == tables.divergences.c.id)
-    .order_by(tables.checks.c.checked_at.desc(), tables.checks.c.reader)
+    .order_by(tables.checks.c.verdict == "unreadable", tables.checks.c.checked_at.desc(), tables.checks.c.reader)
     .limit(1)
     .lateral("newest")
 )
-"""The newest check of a divergence."""
+"""The check of a divergence that counts: the newest of those that could tell. A reader that could not takes nothing back."""
 
 SELECT: Select[Any] = select(
     tables.divergences,

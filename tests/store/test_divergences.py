@@ -155,13 +155,14 @@ def test_element_is_named_over_time(database: Database, visit_of: VisitOf, findi
 
 
 def test_newest_check(database: Database, visit_of: VisitOf, finding_of: FindingOf, check_of: CheckOf) -> None:
-    """A divergence comes with the newest look at its pixels, and can be asked for by it."""
+    """A divergence comes with the newest look at its pixels that could tell, and can be asked for by it."""
     visit = visit_of(1)
     capture = visit.captures[0].id
     save(database, visit, {capture: [finding_of("#a"), finding_of("#b"), finding_of("#c")]})
     a, b = (divergence_id(capture, "aria", path) for path in ("#a", "#b"))
     save_checks(database, {a: check_of("unreadable"), b: check_of()})
     save_checks(database, {a: check_of("contradicted", reader="reader-2")})
+    save_checks(database, {a: check_of("unreadable", reader="reader-3"), b: check_of("unreadable", reader="reader-3")})
 
     def paths(check: str | None) -> list[str]:
         return sorted(found.finding.path for found in divergences(database, check=check))  # type: ignore[arg-type]
