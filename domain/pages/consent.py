@@ -105,7 +105,12 @@ def _known(facts: PageFacts) -> tuple[str, Box] | None:
 
 def _provider_of(facts: PageFacts, layer: Layer) -> str:
     known = _known(facts)
-    return known[0] if known and layer.box and known[1].overlap(layer.box).area > 0 else ""
+    if known and layer.box and known[1].overlap(layer.box).area > 0:
+        return known[0]
+    # Its mark-up may be an empty wrapper around what is seen.
+    return next(
+        (m.removeprefix("consent: ") for m, box in facts.marks.items() if m.startswith("consent: ") and box is None), ""
+    )
 
 
 def consent(facts: PageFacts) -> ConsentBanner | None:
