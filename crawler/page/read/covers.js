@@ -95,13 +95,18 @@
     }
     return worst === 1 || !ctx ? worst : Math.max(worst, candidateAlpha(px, py, groundOf(ctx, true), f.frame, f.at, null));
   };
+  // ms: thousands of texts in one paragraph make each hit test slow. Then one point a line is asked, and in the end none: nobody can tell.
+  const FEWER_AFTER = 1500, LAST_AFTER = 6000;
+  let hitSince = performance.now();
   // { over, veil }: whether at least half of a piece's points lie under something opaque, or under something of which nobody can tell.
   const covered = (piece) => {
     if (piece.covered !== undefined) return piece.covered;
+    const spent = performance.now() - hitSince;
+    if (spent > LAST_AFTER) return (piece.covered = { over: false, veil: true });
     const el = piece.owner, doc = documentOf(el), at = piece.at, place = piece.place ?? (piece.ctx ? [...placeIn(piece.ctx).path, [5, 0, piece.order]] : null);
     let points = 0, over = 0, unsure = 0;
     for (const q of piece.lines.length ? piece.lines : [piece.box]) {
-      for (const fx of [0.1, 0.5, 0.9]) {
+      for (const fx of spent > FEWER_AFTER ? [0.5] : [0.1, 0.5, 0.9]) {
         const px = q.x + (q.r - q.x) * fx, py = (q.y + q.b) / 2, x = (px - at.x) / at.s, y = (py - at.y) / at.s;
         points++;
         let alpha = stackAlpha(piece, doc, x, y, place);
@@ -117,6 +122,7 @@
   // Elements to ask this of, in the order of the walk.
   const toHit = [];
   const hitTest = () => {
+    hitSince = performance.now();
     for (const { e, f, el, box, frames } of toHit) {
       const asked = [];
       for (let i = f.start; i < f.end; i++) if (pieces[i].seen && pieces[i].frame === f.frame) asked.push(pieces[i]);
