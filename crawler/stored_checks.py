@@ -46,10 +46,11 @@ def check_stored(
     limit: int | None = None,
     on_check: Looked = lambda _divergence, _check: None,
 ) -> Checks:
-    """Checks divergences that have no check yet, oldest first; saved a capture at a time, so that stopping loses next to nothing.
+    """Checks divergences that have no check yet, oldest first, and draws the probes that follow from what is confirmed.
 
-    What is confirmed becomes probes there and then. verdict: None for flagged and for review. again: also those that were checked; this reader's own answer is replaced.
-    another: those that this reader has not looked at, whoever else has.
+    Saved a capture at a time, so that stopping loses next to nothing. verdict: None for flagged and for review. again: also
+    those that were checked; this reader's own answer is replaced. another: those that this reader has not looked at, whoever
+    else has.
     """
     verdicts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Views of a text, from what every machine reader can tell apart to every mark: what two texts differ in, and how finely.
+"""Views of a text, from what every machine reader tells apart to every mark: what two texts differ in, and how finely.
 
 Two texts are told apart in the first view in which they differ. A reading decides between them only in that view: "17:03" or
 "17:08" needs the digit, "Café" or "Cafe" the accent, "Buy" or "Buy now" neither.
@@ -29,12 +29,13 @@ _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u221
 _QUOTES = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc`\u00b4", "'") | dict.fromkeys("\u201c\u201d\u201e\u2033", '"')
 )
-# One drawing, several characters: nought and O; one, i, l and bar in many faces; letters with a stroke; kana drawn like
-# ideographs, and small kana like large ones.
+# One drawing, several characters: nought and O, one, I and l in many faces; kana drawn like ideographs, small kana like large.
 _ALIKE = str.maketrans(
-    "0i1|ıłđøð" + "ロニカタエトハヘベペリー" + "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ",
-    "ollllldod" + "口二力夕工卜八へべぺり一" + "あいうえおつやゆよわアイウエオツヤユヨワ",
+    "01I" + "ロニカタエトハヘベペリー" + "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ",
+    "Oll" + "口二力夕工卜八へべぺり一" + "あいうえおつやゆよわアイウエオツヤユヨワ",
 )
+# The same without case, where letters lose their strokes too, as accents are lost.
+_ALIKE_UNCASED = _ALIKE | str.maketrans("0Oi1\u0131łđøð", "oolllldod")
 _PAIRS = (("rn", "m"), ("vv", "w"))
 
 
@@ -59,7 +60,7 @@ def _unaccented(text: str) -> str:
 
 def loose(text: str) -> str:
     """What any reader tells apart: no case, accents, blanks, punctuation; look-alikes as one. A number keeps what makes it."""
-    folded = _unaccented(_keep(_forms(text)).casefold()).translate(_ALIKE)
+    folded = _unaccented(_keep(_forms(text)).casefold()).translate(_ALIKE_UNCASED)
     for pair, one in _PAIRS:
         folded = folded.replace(pair, one)
     return folded
@@ -67,12 +68,12 @@ def loose(text: str) -> str:
 
 VIEWS: tuple[View, ...] = (
     loose,
-    lambda text: _keep(_forms(text)).casefold().translate(_ALIKE),
-    lambda text: _keep(_forms(text)),
-    _tight,
-    _forms,
+    lambda text: _keep(_forms(text)).casefold().translate(_ALIKE_UNCASED),
+    lambda text: _keep(_forms(text)).translate(_ALIKE),
+    lambda text: _tight(text).translate(_ALIKE),
+    lambda text: _forms(text).translate(_ALIKE),
 )
-"""Loosest first: any reader; with accents; with case and every letter for itself; with punctuation; with blanks."""
+"""Loosest first: what any reader sees; with accents; with case; with punctuation; with blanks. Look-alikes are one in all."""
 
 
 def looks_like(one: str, other: str) -> bool:

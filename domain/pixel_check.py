@@ -23,7 +23,7 @@ class Check(Record):
     """One reader's look at one divergence."""
 
     reader: str = Field(
-        description="which reader and model, with its version: rapidocr-3.10.0/PP-OCRv6_rec_small; also of what it need not read"
+        description="which reader and model, with versions: rapidocr-3.10.0/PP-OCRv6_rec_small; also of what it need not read"
     )
     read: str = Field(description="the text it read, lines joined by a blank; empty where it read nothing")
     confidence: float = Field(ge=0, le=1, description="the reader's own, of its least sure line; 0 where it read nothing")
@@ -107,6 +107,8 @@ def judge(read: Sequence[Line], rendered: str, structural: str) -> Judgement:
         return _because("beginning")
     if _beside(text, wanted, other, view):
         return _because("beside")
+    if ELLIPSIS.search(text) and wanted.startswith(view(ELLIPSIS.sub("", text))):
+        return _because("unsure")  # too little of it is shown
     slips = _slips(lines, rendered)
     if slips and _only_slips(slips, rendered, structural, text):
         return _because("near")
@@ -118,7 +120,7 @@ def judge(read: Sequence[Line], rendered: str, structural: str) -> Judgement:
 
 
 def _which(lines: Sequence[Line], rendered: str, structural: str, *, shows_rendered: bool) -> str:
-    """The reason, where the reading is one of the two values: what tells it from the other must have been read surely enough."""
+    """The reason, where the reading is one of the two values: what tells it from the other must have been read surely."""
     against = _slips(lines, structural if shows_rendered else rendered)
     if against and max(slip.confidence for slip in against) < TOLD:
         return "unsure"

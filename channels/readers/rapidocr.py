@@ -26,7 +26,8 @@ HEIGHT_PX = 48
 """Of the model's input; every crop is scaled to it."""
 LEAST_WIDTH_PX = 48
 """What a narrower input is padded to. The package pads to 320, so that batches fit; but on processor cores a batch is no
-quicker than its pictures one by one, short ones take a quarter longer padded, and what is read would depend on what else is asked."""
+quicker than its pictures one by one, short ones take a quarter longer padded, and what is read
+would depend on what else is asked."""
 NOT_READ_WELL = regex.compile(r"\p{Greek}")
 """Scripts of which the model has letters, for formulas, and misreads the words."""
 
