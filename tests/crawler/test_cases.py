@@ -70,3 +70,18 @@ def test_drivers_agree(pages: Site) -> None:
     by_playwright, by_selenium = ({n: v.evidence[0].findings for n, v in result.items()} for result in results)
     assert sum(map(len, by_playwright.values())) > 50
     assert by_playwright == by_selenium
+
+
+def test_lines_are_where_the_text_is(visits: dict[str, Visited]) -> None:
+    """One box a line: middles 15 and 45 px below the top of the button, as its line height of 30 px says; none beyond its clip."""
+    found = {f.element_id: f for e in visits["aria/lines.html"].evidence for f in e.findings if f.kind == "aria"}
+    middles = {name: [round(y + height / 2) for _, y, _, height in f.lines] for name, f in found.items()}
+    assert middles == {
+        "flagged1-two-lines": [115, 145],
+        "flagged2-generated": [115],
+        "flagged3-apart": [315, 315],
+        "flagged4-cut": [315],
+    }
+    for name, left in {"flagged1-two-lines": 100, "flagged2-generated": 500, "flagged3-apart": 100}.items():
+        assert all(x >= left and x + width <= left + 300 for x, _, width, _ in found[name].lines)
+        assert abs(found[name].lines[0][0] - left) < 0.5
