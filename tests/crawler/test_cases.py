@@ -73,7 +73,7 @@ def test_drivers_agree(pages: Site) -> None:
 
 
 def test_lines_are_where_the_text_is(visits: dict[str, Visited]) -> None:
-    """One box a line: middles 15 and 45 px below the top of the button, as its line height of 30 px says; none beyond its clip."""
+    """One box a line: middles 15 and 45 px below the top of the button, since lines are 30 px high; none beyond its clip."""
     found = {f.element_id: f for e in visits["aria/lines.html"].evidence for f in e.findings if f.kind == "aria"}
     middles = {name: [round(y + height / 2) for _, y, _, height in f.lines] for name, f in found.items()}
     assert middles == {
