@@ -12,9 +12,12 @@ from types import ModuleType
 import pytest
 
 from crawler import printing
+from crawler.evidence import Evidence
 from crawler.settings import CrawlerSettings
 from crawler.visit import Visited
 from domain.divergence import Finding
+from domain.looked import looked
+from domain.pixel_check import Check
 from domain.visit import CaptureRecord, Counts, Moment, Readiness, Timeline, Viewport, Visit
 from store.settings import StoreSettings
 
@@ -83,12 +86,13 @@ def test_what_is_printed_fits_the_schema(capsysbinary: pytest.CaptureFixture[byt
         viewport=Viewport(width=1280, height=720), delay_ms=3000, captures=(record,),
     )  # fmt: skip
     finding = Finding(path="html", kind="aria", verdict="flagged", reason="disagree", structural="a", box=(0, 0, 1.5, 2))
-    document = printing.document(Visited(visit, (), browser_hurt=False)) | {"elements": [finding]}
-    printing.json_line(document)
+    check = Check(reader="rapidocr", read="b", confidence=0.75, verdict="confirmed", reason="same")
+    evidence = Evidence(record, (finding,), {}, seen=1, checks=(check,))
+    printing.json_line(printing.document(Visited(visit, (evidence,), browser_hurt=False)))
     printed = capsysbinary.readouterr().out
     assert printed.count(b"\n") == 1
     schema = tool("schema")
     read = schema.Document.model_validate_json(printed)
     assert read.visit == visit
-    assert read.elements == (finding,)
+    assert read.elements == (looked(finding, 0, check),)
     assert read.model_dump_json().encode() == printed.strip()
