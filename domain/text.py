@@ -79,9 +79,9 @@ def _in_order(short: Sequence[str], long: Sequence[str]) -> bool:
 
 
 def repeats_cut_text(structural: str, rendered: str) -> bool:
-    """The rendered text is cut by an ellipsis, at its end or in its middle, and the structural one is the full text."""
+    """The rendered text is cut by an ellipsis, at its beginning, middle or end, and the structural one is the full text."""
     parts = regex.split(r"\s*(?:\u2026|\.\.\.)\s*", visible_characters(rendered), maxsplit=1)
-    if len(parts) == 1 or not parts[0]:
+    if len(parts) == 1 or not any(parts):
         return False
     full, head, tail = normalize(structural), normalize(parts[0]), normalize(parts[1])
     return full.startswith(head) and full[len(head) :].endswith(tail)
