@@ -39,13 +39,19 @@ def looks(driver: str, pages: Site) -> dict[str, Look]:
     """What each page of tests/not_evidence/ is, by its name, and of some of the loopback site."""
 
     async def all_of_them() -> dict[str, Look]:
-        settings = CrawlerSettings(**{**QUICK, "driver": driver})
+        settings, free = CrawlerSettings(**{**QUICK, "driver": driver}), asyncio.Semaphore(4)
+        addresses = {name: f"{pages}/not_evidence/{name}.html" for name in PAGES}
+        addresses |= {
+            f"/{name}": f"{pages}/{name}" for name in ("challenge", "article", "consent", "spinner", "ok", "empty-body")
+        }
         browser = await launch(settings)
+
+        async def one(address: str) -> Look:
+            async with free:
+                return await _look(browser, address, settings)
+
         try:
-            found = {name: await _look(browser, f"{pages}/not_evidence/{name}.html", settings) for name in PAGES}
-            for name in ("challenge", "article", "consent", "spinner", "ok", "empty-body"):
-                found[f"/{name}"] = await _look(browser, f"{pages}/{name}", settings)
-            return found
+            return dict(zip(addresses, await asyncio.gather(*map(one, addresses.values())), strict=True))
         finally:
             await browser.close()
 
