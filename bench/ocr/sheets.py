@@ -71,7 +71,7 @@ def sheets(known: Sequence[Text], seed: int, *, a_sheet: int = 60) -> Iterator[S
         browser = playwright.chromium.launch(executable_path=find_browser(), args=browser_flags(outside=False))
         for number, start in enumerate(range(0, len(known), a_sheet)):
             scale = SCALES[number % len(SCALES)]
-            context = browser.new_context(viewport={"width": 1000, "height": 4200}, device_scale_factor=scale)
+            context = browser.new_context(viewport={"width": 1000, "height": 800}, device_scale_factor=scale)
             page = context.new_page()
             rows, looks = [], []
             for text in known[start : start + a_sheet]:
@@ -79,6 +79,8 @@ def sheets(known: Sequence[Text], seed: int, *, a_sheet: int = 60) -> Iterator[S
                 rows.append(row)
                 looks.append(look)
             page.set_content(f"<!doctype html><meta charset=utf-8><body style='margin:8px'>{''.join(rows)}")
+            # No larger than what is on it: half of the picture would be blank, and is decoded all the same.
+            page.set_viewport_size({"width": 1000, "height": page.evaluate("document.documentElement.scrollHeight")})
             boxes = page.evaluate(LINES)
             png = page.screenshot()
             context.close()

@@ -88,7 +88,7 @@ def verdicts(archive: Archive) -> dict[str, list[str]]:
 
 
 def test_each_is_looked_at_once(archive: Archive, reader: Reader) -> None:
-    """True ones are confirmed and become probes, false ones contradicted, those without a picture left; then nothing is to do."""
+    """True ones are confirmed and become probes, false ones contradicted, lost pictures left. Then there is no more to do."""
     came_to = check_stored(archive, reader)
     assert (came_to.checked, came_to.unreadable_captures) == (4, 1)
     assert came_to.verdicts == {"confirmed": 2, "contradicted": 2}
