@@ -54,6 +54,8 @@
     const box = quad(boundsOf(el), ctx.at), clip = crop(box, crop(ctx.clip, VIEW));
     let why = area(box) === 0 ? "zero-size" : unseen(style, ctx);
     if (!why && area(clip) === 0) why = area(crop(box, VIEW)) === 0 ? "off-viewport" : "clipped";
+    // Indented out of its own box: the picture behind it is what is seen.
+    if (!why && Math.abs(parseFloat(style.textIndent)) * ctx.at.s >= box.r - box.x) why = "clipped";
     // A select's arrow takes about a letter's height beside its text.
     const tight = tag === "select" && widthOf(text, style) > clientWidth(el) - parseFloat(style.paddingLeft || 0) - parseFloat(style.fontSize);
     const cut = !why && (tight || tag !== "select") && (tight || scrollWidth(el) > clientWidth(el) + 1 || (tag === "textarea" && scrollHeight(el) > clientHeight(el) + 1));
