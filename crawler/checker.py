@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from channels.readers import READERS, Reader, open_reader
 from crawler.pixel_check import check
 from domain.divergence import Finding
-from domain.errors import BadInput
 from domain.pixel_check import Check
 
 WAITING = 64
@@ -28,7 +27,10 @@ CLOSE_S = 30
 """For the capture that is being read when everything is to stop."""
 
 OnChecked = Callable[[str, Sequence[Check | None]], None]
-"""Capture id; a check for each of its findings in their order, None for those that are neither flagged nor for review."""
+"""Capture id; a check for each of its findings in their order, None for those that are neither flagged nor for review.
+
+Empty where the capture could not be looked at: every capture that is begun is answered.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,8 @@ class _Question:
 class Checker:
     """Checks what is submitted, one capture after another, and hands each to `on_checked`, in its own thread.
 
-    The reader is loaded there, at the first question; a machine without it, a picture that is none, or a fault in `on_checked`
-    leave captures unchecked, never a visit undone: `failed` has the last such error.
+    The reader is loaded there, at the first question. Nothing that goes wrong here undoes a visit: `failed` is why no reader
+    could be opened, and then nothing more is taken; `problem` the last fault with a single capture, which stays unchecked.
     """
 
     def __init__(
@@ -60,15 +62,16 @@ class Checker:
         self._questions: queue.Queue[_Question | None] = queue.Queue(waiting)
         self._stopping = threading.Event()
         self.failed: Exception | None = None
+        self.problem: Exception | None = None
         self.checked = 0
-        """Captures that were handed to `on_checked`."""
+        """Captures that were looked at and handed to `on_checked`."""
         # A daemon: a program that ends badly is not kept alive by a reading.
         self._thread = threading.Thread(target=self._work, name="pixel check", daemon=True)
         self._thread.start()
 
     def submit(self, capture_id: str, screenshot: bytes, scale: float, findings: Sequence[Finding]) -> bool:
         """Queued; never waits. False where too many wait already or nothing is taken any more: then nobody looks, for now."""
-        if self._stopping.is_set():
+        if self._stopping.is_set() or self.failed is not None:
             return False
         with contextlib.suppress(queue.Full):
             self._questions.put_nowait(_Question(capture_id, screenshot, scale, findings))
@@ -113,16 +116,25 @@ class Checker:
             try:
                 if question is not None and not self._stopping.is_set():
                     self._answer(question)
-            except Exception as problem:  # noqa: BLE001 - whatever it is, the visits go on and this capture stays unchecked
-                self.failed = problem
+            except Exception as problem:  # noqa: BLE001 - whatever it is, the visits go on
+                self.problem = problem
             finally:
                 self._questions.task_done()
 
     def _answer(self, question: _Question) -> None:
-        if self._reader is None:
-            if self.failed is not None and not isinstance(self.failed, BadInput):
-                return  # it could not be opened before, and would not be now
-            self._reader = open_reader(self._name, threads=self._threads)
-        checks = check(self._reader, question.screenshot, question.scale, question.findings)
-        self._on_checked(question.capture_id, checks)
-        self.checked += 1
+        checks: Sequence[Check | None] = ()
+        try:
+            reader = self._opened()
+            if reader is not None:
+                checks = check(reader, question.screenshot, question.scale, question.findings)
+                self.checked += 1
+        finally:
+            self._on_checked(question.capture_id, checks)
+
+    def _opened(self) -> Reader | None:
+        if self._reader is None and self.failed is None:
+            try:
+                self._reader = open_reader(self._name, threads=self._threads)
+            except Exception as problem:  # noqa: BLE001 - a package that is half installed may raise anything
+                self.failed = problem
+        return self._reader

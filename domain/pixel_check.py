@@ -51,7 +51,7 @@ class Judgement(NamedTuple):
 REASONS: Mapping[str, CheckVerdict] = {
     "same": "confirmed",
     "alike": "confirmed",
-    "beginning": "confirmed",
+    "part": "confirmed",
     "beside": "confirmed",
     "near": "confirmed",
     "mark": "confirmed",
@@ -81,9 +81,10 @@ BESIDE = 6
 """Characters of something else that a line's region may hold, at both ends together."""
 SEEN_SHARE = 0.6
 """Share of a text cut by an ellipsis that must have been read."""
-LEAST_BEGINNING = 4
-"""Characters before an ellipsis that is seen and that nobody had announced."""
+LEAST_PART = 4
+"""Characters beside an ellipsis that is seen and that nobody had announced."""
 ELLIPSIS = regex.compile(r"\s*(?:\u2026|\.{2,}|\u22ef|\u00b7{3})\s*$")
+ELLIPSIS_BEFORE = regex.compile(r"^\s*(?:\u2026|\.{2,}|\u22ef|\u00b7{3})\s*(?=\S)")
 
 
 def judge(read: Sequence[Line], rendered: str, structural: str) -> Judgement:
@@ -103,8 +104,8 @@ def judge(read: Sequence[Line], rendered: str, structural: str) -> Judgement:
         return _because("unsure")
     if seen and seen in (wanted, other):
         return _because(_which(lines, rendered, structural, shows_rendered=seen == wanted))
-    if _begins(text, rendered, structural, view):
-        return _because("beginning")
+    if _shows_a_part(text, rendered, structural, view):
+        return _because("part")
     if _beside(text, wanted, other, view):
         return _because("beside")
     if ELLIPSIS.search(text) and wanted.startswith(view(ELLIPSIS.sub("", text))):
@@ -133,17 +134,20 @@ def _because(reason: str) -> Judgement:
     return Judgement(REASONS[reason], reason)
 
 
-def _begins(text: str, rendered: str, structural: str, view: View) -> bool:
-    """An ellipsis ends what is shown, and what stands before it is how the rendered value begins, not the structural one."""
-    cut, ended = ELLIPSIS.search(rendered), ELLIPSIS.search(text)
-    if not (cut or ended):
+def _shows_a_part(text: str, rendered: str, structural: str, view: View) -> bool:
+    """An ellipsis cuts what is shown, and the rest of it is how the rendered value begins (or ends), not the structural one."""
+    mark = next((mark for mark in (ELLIPSIS, ELLIPSIS_BEFORE) if mark.search(rendered) or mark.search(text)), None)
+    if mark is None:
         return False
-    seen, whole = view(ELLIPSIS.sub("", text)), view(ELLIPSIS.sub("", rendered))
-    if len(seen) < (SEEN_SHARE * len(whole) if cut else LEAST_BEGINNING):
+    seen, whole, other = (view(mark.sub("", value)) for value in (text, rendered, structural))
+    if mark is ELLIPSIS_BEFORE:
+        seen, whole, other = seen[::-1], whole[::-1], other[::-1]
+    announced = mark.search(rendered) is not None
+    if len(seen) < (SEEN_SHARE * len(whole) if announced else LEAST_PART):
         return False
-    # What the script calls seen may end a glyph or two later than what is drawn before the ellipsis, or earlier.
-    begun = whole.startswith(seen) or (bool(cut) and seen.startswith(whole) and len(seen) - len(whole) <= 2)  # noqa: PLR2004
-    return bool(seen) and begun and not view(structural).startswith(seen[: len(whole)])
+    # What the page script calls seen may go on a glyph or two longer than what is drawn before the ellipsis.
+    shows = whole.startswith(seen) or (announced and seen.startswith(whole) and len(seen) - len(whole) <= 2)  # noqa: PLR2004
+    return bool(seen) and shows and not other.startswith(seen[: len(whole)])
 
 
 def _beside(text: str, wanted: str, other: str, view: View) -> bool:

@@ -140,10 +140,22 @@ def test_checker_hands_over_in_its_own_thread(shot: Shot, reader: Reader) -> Non
         assert checker.submit("b-0", b"no picture", SCALE, [shot.finding("clock", "17:03:27", "17:03:22")])
         assert checker.submit("c-0", shot.png, SCALE, [shot.finding("clock", "17:03:22", "17:03:27")])
         checker.drain()
-        assert got == {"a-0": ["confirmed"], "c-0": ["contradicted"]}
-        assert isinstance(checker.failed, BadInput)
+        assert got == {"a-0": ["confirmed"], "b-0": [], "c-0": ["contradicted"]}
+        assert isinstance(checker.problem, BadInput)
+        assert (checker.failed, checker.checked) == (None, 2)
     assert threading.get_ident() not in threads
     assert not checker.submit("d-0", shot.png, SCALE, [])
+
+
+def test_checker_without_a_reader(shot: Shot) -> None:
+    """Where the reader cannot be opened, what was submitted is answered with nothing, and no more is taken."""
+    got = []
+    with Checker(lambda capture_id, checks: got.append((capture_id, list(checks))), reader="eyes") as checker:
+        checker.submit("a-0", shot.png, SCALE, [shot.finding("clock", "17:03:27", "17:03:22")])
+        checker.drain()
+        assert got == [("a-0", [])]
+        assert isinstance(checker.failed, BadInput)
+        assert not checker.submit("b-0", shot.png, SCALE, [])
 
 
 def test_checker_is_bounded_and_stops(shot: Shot, reader: Reader) -> None:
