@@ -33,6 +33,8 @@ SELECTORS: Mapping[str, str] = {f"overlay: {name}": selector for name, selector 
 MACHINE_RULES = tuple((rule, who, regex.compile(expression)) for rule, who, expression in MACHINE)
 
 APOLOGIES = frozenset({"oops", "whoops", "uh oh", "uh-oh"})
+LISTED = 700
+"""Characters of links in the main part, up to which they are ways out; more are a list that was asked for."""
 SHORT = 300
 """Characters of a page that is a heading and a line."""
 LONG = 1400
@@ -93,16 +95,23 @@ def says_error(text: str) -> tuple[str, str]:
     if not plain or len(plain) > 160:  # noqa: PLR2004 - a sentence or two
         return ("something-failed", bare(text)) if text and bare(text) in APOLOGIES else ("", "")
     for rule, phrases in (("not-found", NOT_FOUND), ("something-failed", FAILED)):
-        if (found := phrases.search(plain)) and leads(found, plain):
+        found = phrases.search(plain)
+        if found and leads(found, plain) and (not _one_word(found[0]) or found[0] == plain):
             return rule, str(found[0])
     return "", ""
+
+
+def _one_word(passage: str) -> bool:
+    """Whether a passage is a single word of a language that parts words: "maintenance" may be anybody's subject."""
+    return passage.isascii() and passage.isalpha()
 
 
 def by_message(facts: PageFacts) -> PageVerdict | None:
     """The main part is an error message: it stands first and large, and little else is there."""
     own = _own(facts)
     length = _length(own)
-    if not own or length > LONG or facts.chars.prose > PROSE + 500 or _prose(own) > PROSE or facts.truncated:
+    listed = _length([t for t in facts.seen if t.role == "a" and not t.furniture])
+    if not own or length > LONG or listed > LISTED or facts.chars.prose > PROSE + 500 or _prose(own) > PROSE or facts.truncated:
         return None
     heading = [t for t in own if t.role == "h"][:2]
     large = sorted(own, key=lambda t: -t.box.height / max(1, len(t.text) ** 0.5))[:2]

@@ -361,6 +361,17 @@ def test_a_number_is_no_message() -> None:
     assert verdict(facts(code, text("Not found in your local store? We deliver.", 160), title="Grinder 404")).kind == "content"
 
 
+def test_a_list_is_no_message() -> None:
+    """A heading that holds such a word among others, and a list of links under a message, are what was asked for."""
+    links = [text(f"Broken redirects {n}", 80 + 30 * n, role="a") for n in range(50)]
+    assert verdict(facts(text("Maintenance reports", role="h"), *links[:4])).kind == "content"
+    assert (
+        verdict(facts(text("Maintenance", role="h"), text("Back in an hour", 90), *links[:2], title="Maintenance")).kind
+        == "error-page"
+    )
+    assert verdict(facts(text("Page not found", role="h"), *links)).kind == "content"
+
+
 def test_an_overlay_and_a_badge() -> None:
     """A framework's report over the page is an error; the badge of its tools in a corner is none."""
     assert verdict(article(marks={"overlay: Next.js": WHOLE})).rule == "framework-error"
