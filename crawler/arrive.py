@@ -20,6 +20,7 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 KEPT_HEADERS = (
     "content-type", "content-language", "date", "last-modified", "age", "cache-control", "etag", "server", "retry-after",
     "content-security-policy", "x-robots-tag", "content-disposition", "location",
+    "cf-mitigated", "x-amzn-waf-action", "x-vercel-mitigated",
 )  # fmt: skip
 # Chromium's net error names, by the outcome they mean; the first prefix that fits.
 NET_ERRORS: tuple[tuple[str, Outcome], ...] = (

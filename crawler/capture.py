@@ -110,7 +110,8 @@ async def capture(
         names = await accessible_names(world, wanted(s0.reading.snapshot, before.snapshot))
         await inner.name(within)
         clock.lap("names")
-        facts = await facts_of(world, s0.closed)
+        # What kind of page it is shows at its top.
+        facts = b"" if place.index else await facts_of(world, s0.closed)
         clock.lap("facts")
         captures.append(
             RawCapture(

@@ -84,7 +84,7 @@ def weigh(raw: RawCapture, capture_id: str, index: int, policy: PolicyName, view
         "before": raw.before.raw,
         "after": raw.after.raw,
         "screenshot": raw.screenshot,
-        "page": raw.facts,
+        **({"page": raw.facts} if raw.facts else {}),
         **({"drift": drift_of(raw.served.report["now"], raw.readings)} if raw.readings else {}),
         **({"names": pack_names(raw.names)} if raw.names else {}),
         **({"frames": frames} if frames else {}),

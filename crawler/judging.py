@@ -28,14 +28,14 @@ def judged(
     asked: str,
 ) -> tuple[list[Evidence], NoEvidence | None]:
     """The evidence of each capture, and why it is none. Raises WrongViewport. asked: the address that was to be opened."""
-    looks = [judge(raw.facts, response, asked) for raw in raws]
+    look = judge(raws[0].facts, response, asked)
     evidence = [
         _with_page(weigh(raw, f"{visit_id}-{index}", index, policy, viewport), page=look.verdict, consent=look.consent)
-        for index, (raw, look) in enumerate(zip(raws, looks, strict=True))
+        for index, raw in enumerate(raws)
     ]
-    first = looks[0].verdict
-    if first.kind in OUTCOMES:
-        no = NoEvidence(OUTCOMES[first.kind], f"{first.rule}: {first.reason}")
+    page = look.verdict
+    if page.kind in OUTCOMES:
+        no = NoEvidence(OUTCOMES[page.kind], f"{page.rule}: {page.reason}")
     elif all(e.seen == 0 for e in evidence):
         no = NoEvidence("empty", "nothing on the page can be seen")
     else:

@@ -75,7 +75,7 @@ class CrawlerSettings(BaseSettings):
     max_elements: int = Field(default=20_000, ge=100)
     """Elements in one reading; what is over is counted in the record."""
     pixel_check: bool = True
-    """Read the pixels of what is flagged, beside the visits, and draw probes of what they confirm. Else later: `crawler check`."""
+    """Read the pixels of what is flagged, beside the visits, and draw probes of it. False: `crawler check` does so later."""
     archive_mhtml: bool = True
     """Keep the page as MHTML beside DOM and screenshot."""
     user_agent_suffix: str = "Parallax/0.1"

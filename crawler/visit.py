@@ -6,44 +6,28 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from crawler.arrive import Ended, admit, dress, go, incidents_of, ready, refuse_huge, refuse_unreadable, response_of
+from crawler.arrive import Ended, dress, incidents_of
 from crawler.browsers import Browser, BrowserGone, CommandFailed, DriverTimeout, Json, Tab
-from crawler.capture import RawCapture, Stopwatch, capture
+from crawler.capture import RawCapture, capture
+from crawler.draft import Draft
 from crawler.during import Settle, wait
 from crawler.evidence import Evidence, WrongViewport
 from crawler.frames import OFF_SCREEN
 from crawler.judging import judged
 from crawler.positions import Plan
+from crawler.reach import reach
 from crawler.reading import TooLarge, now
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
-from crawler.world import Navigated, PageFailed, World
+from crawler.world import Navigated, PageFailed
 from domain.text import PolicyName
-from domain.visit import BrowserInfo, Incident, Moment, Outcome, Readiness, Response, Viewport, Visit
+from domain.visit import BrowserInfo, Outcome, Viewport, Visit
 
 ATTEMPTS = 2
 """A page that moved on during the capture is opened once more, from where it led to."""
-
-
-@dataclass(slots=True)
-class Draft:
-    """A visit that is being made."""
-
-    url: str
-    started: Moment = field(default_factory=now)
-    navigated: Moment | None = None
-    response: Response | None = None
-    title: str | None = None
-    incidents: list[Incident] = field(default_factory=list)
-    attempts: int = 1
-    outcome: Outcome = "failed"
-    reason: str = ""
-    evidence: list[Evidence] = field(default_factory=list)
-    browser_hurt: bool = False
-    clock: Stopwatch = field(default_factory=Stopwatch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +74,7 @@ async def visit(
 
     async def attempt(tab: Tab, url: str) -> None:
         await dress(tab, browser, site, viewport, settings)
-        world = await _arrive(tab, url, site, settings, draft, allow_private=allow_private)
+        world = await reach(tab, url, site, settings, draft, allow_private=allow_private)
         raws = await capture(tab, *world, settled, settings, plan=plan)
         _merge(draft, raws[0])
         await _note_events(tab, draft, raws)
@@ -135,30 +119,6 @@ async def visit(
         durations_ms=draft.clock.spent,
     )
     return Visited(record, tuple(draft.evidence), draft.browser_hurt)
-
-
-async def _arrive(
-    tab: Tab, url: str, site: Site, settings: CrawlerSettings, draft: Draft, *, allow_private: bool
-) -> tuple[World, Readiness]:
-    await admit(url, allow_private=allow_private)
-    draft.clock.lap("admit")
-    await go(tab, url, settings)
-    draft.navigated = now()
-    # The document's answer has come; those of everything it fetches would only be passed on and thrown away.
-    await tab.send("Network.disable")
-    draft.clock.lap("navigate")
-    world, readiness, told = await ready(tab, site, settings)
-    draft.clock.lap("ready")
-    refuse_huge(told, settings)
-    events = await tab.events()
-    draft.response = response_of(events, told, world)
-    draft.incidents += incidents_of(events, readiness)
-    if urlsplit(world.url).scheme == "chrome-error":
-        raise Ended("connection-failed", "the browser shows its own error page")
-    if world.url != url:
-        await admit(world.url, allow_private=allow_private)
-    refuse_unreadable(draft.response)
-    return world, readiness
 
 
 def _merge(draft: Draft, raw: RawCapture) -> None:
