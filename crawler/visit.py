@@ -22,7 +22,7 @@ from crawler.reach import reach
 from crawler.reading import TooLarge, now
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
-from crawler.world import Navigated, PageFailed
+from crawler.world import Navigated, PageFailed, went
 from domain.text import PolicyName
 from domain.visit import BrowserInfo, Outcome, Viewport, Visit
 
@@ -144,13 +144,13 @@ async def _attempts(browser: Browser, draft: Draft, attempt: Callable[[Tab, str]
             draft.clock.lap("open")
             async with asyncio.timeout(limit_ms / 1000):
                 await attempt(tab, url)
-        except Navigated:
+        except Exception as error:  # noqa: BLE001 - a visit ends in an outcome, whatever a page or browser does
+            if not _moved_on(error):
+                draft.outcome, draft.reason, draft.browser_hurt = _outcome(error, limit_ms)
+                return
             draft.outcome, draft.reason = "navigated", "the page went to another document between S0 and the screenshot"
             url = await _where(tab) or url
             draft.incidents.append("retried")
-        except Exception as error:  # noqa: BLE001 - a visit ends in an outcome, whatever a page or browser does
-            draft.outcome, draft.reason, draft.browser_hurt = _outcome(error, limit_ms)
-            return
         else:
             draft.outcome, draft.reason = "captured", ""
             return
@@ -158,6 +158,11 @@ async def _attempts(browser: Browser, draft: Draft, attempt: Callable[[Tab, str]
             if tab is not None:
                 draft.browser_hurt |= not await _close(tab)
             draft.clock.lap("close")
+
+
+def _moved_on(error: Exception) -> bool:
+    """Whether the document is another one by now, whichever command noticed."""
+    return isinstance(error, Navigated) or (isinstance(error, CommandFailed) and went(error))
 
 
 def _outcome(error: Exception, limit_ms: int) -> tuple[Outcome, str, bool]:

@@ -18,6 +18,7 @@ GONE = (
     "promise was collected",
     "inspected target navigated",
     "uniquecontextid not found",
+    "not attached to an active page",
 )
 
 
@@ -29,7 +30,8 @@ class PageFailed(ParallaxError):
     """Our script failed inside the page."""
 
 
-def _went(error: CommandFailed) -> bool:
+def went(error: CommandFailed) -> bool:
+    """Whether a command failed because its document is no longer there."""
     return any(word in str(error).lower() for word in GONE)
 
 
@@ -63,7 +65,7 @@ class World:
                 {"frameId": frame["id"], "worldName": NAME, "grantUniveralAccess": True},
             )
         except CommandFailed as error:
-            if _went(error):
+            if went(error):
                 raise Navigated from error
             raise
         return cls(tab, world["executionContextId"], frame["loaderId"], frame["url"])
@@ -84,7 +86,7 @@ class World:
             )
         except CommandFailed as error:
             # chromedriver says "timeout" of a promise whose document went.
-            if _went(error) or (wait and str(error).lower().startswith("timeout")):
+            if went(error) or (wait and str(error).lower().startswith("timeout")):
                 raise Navigated from error
             raise
         if "exceptionDetails" in answer:
@@ -100,7 +102,7 @@ class World:
             hosts = list((await self._objects("() => globalThis.parallaxMemory?.hosts ?? []", {})).values())
             return tuple(h for pair in await asyncio.gather(*map(self._closed_root, hosts[:200])) for h in pair)
         except CommandFailed as error:
-            if _went(error):
+            if went(error):
                 raise Navigated from error
             raise
 
@@ -120,7 +122,7 @@ class World:
         try:
             return await self._objects(script(name), options)
         except CommandFailed as error:
-            if _went(error):
+            if went(error):
                 raise Navigated from error
             raise
 

@@ -13,6 +13,10 @@ from domain.text import normalize, visible_characters
 
 LIMIT = 200
 """Elements."""
+LIMIT_LIVE = 40
+"""Elements among them that only changed: their name explains a finding and decides nothing; a board of prices has hundreds."""
+LIVE = 2
+"""Rank of those."""
 
 
 def wanted(served: Snapshot, before: Snapshot, limit: int = LIMIT) -> list[int]:
@@ -24,7 +28,8 @@ def wanted(served: Snapshot, before: Snapshot, limit: int = LIMIT) -> list[int]:
     ranked = [
         (rank, i) for i, element in enumerate(before.elements) if (rank := _rank(element, _before(served, element))) is not None
     ]
-    return [before.elements[i].key for _, i in sorted(ranked)[:limit]]
+    needed = sorted(r for r in ranked if r[0] < LIVE) + sorted(r for r in ranked if r[0] == LIVE)[:LIMIT_LIVE]
+    return [before.elements[i].key for _, i in needed[:limit]]
 
 
 def _before(served: Snapshot, element: Element) -> Element | None:
@@ -46,7 +51,7 @@ def _rank(element: Element, served: Element | None) -> int | None:
         return None
     state = served.state and element.state and served.state.live != element.state.live
     drifted = element.state and element.state.served is not None and element.state.served != element.state.live
-    return 2 if served.text != element.text or state or drifted else None
+    return LIVE if served.text != element.text or state or drifted else None
 
 
 def _given(element: Element) -> Iterator[str]:

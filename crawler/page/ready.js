@@ -41,6 +41,13 @@
       type: of("contentType"), nodes: Document.prototype.getElementsByTagName.call(document, "*").length,
     });
   };
+  // A page that holds still and shows next to nothing is an application whose data has not come: it is given its time as well.
+  const LEAST = 40;
+  const shows = () => {
+    const body = of("body");
+    return !body || Object.getOwnPropertyDescriptor(HTMLElement.prototype, "innerText").get.call(body).trim().length >= LEAST
+      || Document.prototype.querySelector.call(document, "img,canvas,video,iframe,frame,svg,form") !== null;
+  };
   let since = null;
   const check = () => {
     const now = performance.now();
@@ -48,7 +55,8 @@
     if (enough()) {
       // Loaded: an application may only now build its page. S0 waits until it pauses, for a while.
       since ??= now;
-      if (options.wait === "none" || now - Math.max(memory.last, since) >= options.quiet || now - since >= options.quietLimit) return report();
+      const quiet = now - Math.max(memory.last, since) >= options.quiet;
+      if (options.wait === "none" || now - since >= options.quietLimit || (quiet && (options.quiet === 0 || shows()))) return report();
     }
     setTimeout(check, 25);
   };

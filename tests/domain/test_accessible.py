@@ -24,3 +24,11 @@ def test_the_most_needed_first() -> None:
     assert wanted(served, before) == [4, 3, 5, 9, 6, 10]
     assert wanted(served, before, 2) == [4, 3]
     assert wanted(before, before, 0) == []
+
+
+def test_a_board_of_prices_is_asked_in_part() -> None:
+    """Of a hundred texts that changed forty are asked; those that may decide something are asked before them."""
+    buy = element("Buy", "button", key=101, title="Sell")
+    before = reading(*(element(f"now {k}", "td", key=k) for k in range(1, 101)), buy)
+    served = reading(*(element(f"then {k}", "td", key=k) for k in range(1, 101)), buy)
+    assert wanted(served, before) == [101, *range(1, 41)]

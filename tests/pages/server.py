@@ -27,7 +27,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 TESTS = Path(__file__).resolve().parent.parent
 # Folders of tests whose files are pages: /cases/aria/roles.html is tests/cases/aria/roles.html.
-FOLDERS = {"cases": TESTS / "cases", "html": TESTS / "pages" / "html", "act": TESTS / "act", "not_evidence": TESTS / "not_evidence"}
+FOLDERS = {name: TESTS / name for name in ("cases", "act", "not_evidence")} | {"html": TESTS / "pages" / "html"}
 
 HTML = "text/html; charset=utf-8"
 GONE = (ConnectionError, ssl.SSLError, ValueError)  # ways in which the other side, or our closing, ends an answer
