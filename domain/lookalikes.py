@@ -26,6 +26,8 @@ _IN_NUMBERS = regex.compile(
 _STANDS_FOR = {".": "\ue000", ",": "\ue000", ":": "\ue001", "-": "\ue002"}
 """Point and comma are one: a pixel decides, and readers miss it. Private use, so that they are not taken for small."""
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
+_DEGREES = regex.compile("\u00b0+")
+"""A reader sees the sign and, once more, the character that is sign and letter in one (U+2103)."""
 _QUOTES = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc`\u00b4", "'") | dict.fromkeys("\u201c\u201d\u201e\u2033", '"')
 )
@@ -41,7 +43,8 @@ _PAIRS = (("rn", "m"), ("vv", "w"))
 
 def _forms(text: str) -> str:
     """One form of each character (full and half width, ligatures), one dash and one kind of quote; blanks as one space."""
-    return visible_characters(unicodedata.normalize("NFKC", text)).translate(_DASHES).translate(_QUOTES)
+    text = visible_characters(unicodedata.normalize("NFKC", text)).translate(_DASHES).translate(_QUOTES)
+    return _DEGREES.sub("\u00b0", text)
 
 
 def _tight(text: str) -> str:

@@ -21,6 +21,7 @@ from domain.lookalikes import VIEWS, looks_like, loose, telling_view
         ("1,234.50", "1.234,50"),
         ("ロニカ", "口二力"),
         ("Ça va?", "ca va"),
+        ("25.0°C", "25.0°\u2103"),
     ],
 )
 def test_alike(one: str, other: str) -> None:
