@@ -13,8 +13,9 @@ from typing import Any
 
 import regex
 
-from domain.capture import Pair, mark_shifts
 from domain.errors import BadInput
+from domain.lists import mark_shifts
+from domain.pair import Pair
 from domain.reading import Element, Snapshot
 
 VERSION = 1
@@ -128,7 +129,7 @@ def _has_value(element: Element) -> bool:
 def stale_only(readings: Sequence[TextReading], served: Snapshot) -> tuple[tuple[TextReading, ...], tuple[int, ...]]:
     """(the readings without texts that differ only because their list moved, how many those were at each).
 
-    In a list whose rows moved, the texts are old ones in new places: no field is stale (domain/capture.py, `mark_shifts`).
+    In a list whose rows moved, the texts are old ones in new places: no field is stale (domain/lists.py).
     """
     by_shape: defaultdict[tuple[int, str], list[Element]] = defaultdict(list)
     if any(len(reading.changed) >= LEAST_MOVED for reading in readings):

@@ -13,7 +13,7 @@ from domain.divergence import Comparison, Skipped, shows_too_little
 from domain.text import PolicyName, normalize, same_but_format, visible_characters, wordless
 
 NAME = "stale"
-VERSION = 1
+VERSION = 2
 # What stands in a field before its first value: the field is not stale, it was not filled yet.
 # A word may follow one that says so ("Loading prices"); it does not continue it (a city called Nantes is not "nan").
 _WAITING = regex.compile(

@@ -1,0 +1,148 @@
+"""Lists whose rows moved, and rows that show another record: old texts in new places are no stale values."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import regex
+
+from domain.pair import Pair
+from domain.reading import Element
+from domain.text import normalize, tokens, visible_characters
+
+_STEPS = regex.compile(r":nth-child\(\d+\)")
+_DEPTH = 5
+"""How many steps up from an element the rows of its list may be."""
+_LEAST = 2
+"""Members that must have moved before a list is said to have."""
+ANCHOR = 3
+"""Characters that a cell must have to say which record its row is."""
+PERMUTED_SHARE = 0.3
+"""Share of a column's changed cells that show another row's old text, from which on its rows are taken to have moved."""
+
+
+def mark_shifts(found: Sequence[Pair]) -> None:
+    """In a list whose rows moved, the texts are old ones in new places: no field is stale.
+
+    Members of a column differ by one place among siblings. It shifted where most of the changed ones now show what another
+    member, always the same distance away, showed before; its rows are permuted where enough of the changed ones show a
+    text that was another member's alone. A row whose cell in such a column changed is another record, whole.
+    """
+    wanted = {key for pair in found if pair.moved and pair.shown is not None for key, _ in _columns_of(pair.shown)}
+    if not wanted:
+        return
+    columns: dict[tuple[int, str, str], list[tuple[str, Pair]]] = defaultdict(list)
+    rows: dict[tuple[int, str], list[Pair]] = defaultdict(list)
+    for pair in found:
+        if pair.serialized is None or pair.shown is None or not (pair.serialized.text or pair.shown.text):
+            continue
+        for key, row in _columns_of(pair.shown):
+            if key in wanted:
+                columns[key].append((row, pair))
+            rows[key[0], row].append(pair)
+    reordered: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for (frame, before, _), members in columns.items():
+        reordered[frame, before].update(_moved_rows(members))
+    for (frame, before), moved in reordered.items():
+        if moved:
+            _mark(rows, frame, moved | _unanchored(found, frame, before))
+
+
+def _mark(rows: Mapping[tuple[int, str], Sequence[Pair]], frame: int, shifted: Iterable[str]) -> None:
+    for row in shifted:
+        for pair in rows[frame, row]:
+            pair.shifted = pair.shifted or pair.moved
+
+
+def _unanchored(found: Sequence[Pair], frame: int, before: str) -> set[str]:
+    """The rows of a list that nothing proves to be the records they were: no cell that stayed says what no other row's does.
+
+    Where some rows changed places, others may be new: a process that was not among the first ten.
+    """
+    columns: dict[str, list[tuple[str, Pair]]] = defaultdict(list)
+    for pair in found:
+        if pair.serialized is None or pair.shown is None or pair.shown.frame != frame or not pair.shown.text:
+            continue
+        for key, row in _columns_of(pair.shown):
+            if key[1] == before:
+                columns[key[2]].append((row, pair))
+    every = {row for members in columns.values() for row, _ in members}
+    anchored: set[str] = set()
+    for members in columns.values():
+        texts = Counter(normalize(pair.element.text) for _, pair in members)
+        anchored.update(
+            row
+            for row, pair in members
+            if not pair.moved
+            and texts[normalize(pair.element.text)] == 1
+            and len(visible_characters(pair.element.text)) >= ANCHOR
+        )
+    return every - anchored
+
+
+def _columns_of(element: Element) -> list[tuple[tuple[int, str, str], str]]:
+    """((frame, path before the row's place, path after it), path of the row) for each step that may be a list's row."""
+    path = element.path
+    spans = [m.span() for m in _STEPS.finditer(path)][-_DEPTH:]
+    return [((element.frame, path[:start], path[end:]), path[:end]) for start, end in spans]
+
+
+def _moved_rows(members: Sequence[tuple[str, Pair]]) -> list[str]:
+    """The rows (by path) of one column that now show what other rows of it showed before."""
+    changed = [i for i, (_, pair) in enumerate(members) if pair.moved]
+    if len(changed) < _LEAST:
+        return []
+    places: dict[str, list[int]] = defaultdict(list)
+    for i, (_, pair) in enumerate(members):
+        places[normalize(pair.serialized.text) if pair.serialized else ""].append(i)
+    now = {i: normalize(members[i][1].element.text) for i in changed}
+    # A text that several members had (Open, Closed) tells nothing of where it came from.
+    origin = {i: places[now[i]][0] for i in changed if now[i] and len(places.get(now[i], ())) == 1}
+    distances = Counter(j - i for i, j in origin.items() if j != i)
+    shifted = bool(distances) and distances.most_common(1)[0][1] >= max(_LEAST, len(changed) / 2)
+    alone = [i for i, j in origin.items() if len(now[i]) >= _LEAST and j != i]
+    permuted = len(alone) >= max(_LEAST, PERMUTED_SHARE * len(changed))
+    return [members[i][0] for i in changed] if shifted or permuted else []
+
+
+_ROW = regex.compile(r".*(?:^|> )(?:tr|li)(?::nth-child\(\d+\))?(?= > |$)")
+_NUMERIC = regex.compile(r"\p{N}")
+_ROW_WORDS = 4
+"""Words by which a row is known: later ones may be values."""
+
+
+def _identity(text: str) -> tuple[str, ...]:
+    """The words of a text without its numbers and symbols."""
+    return tuple(t for t in tokens(text) if not _NUMERIC.search(t) and any(c.isalpha() for c in t))
+
+
+def mark_records(found: Sequence[Pair]) -> None:
+    """A table row or list item whose first words are others now shows another record: its values are not stale ones.
+
+    `row` of its members: these words, by which the row is known wherever in its list it stands.
+    """
+    rows: dict[tuple[int, str], list[Pair]] = defaultdict(list)
+    for pair in found:
+        if pair.shown is None or pair.serialized is None:
+            continue
+        row = _ROW.match(pair.shown.path)
+        if row:
+            rows[pair.shown.frame, row[0]].append(pair)
+    for members in rows.values():
+        if len(members) < _LEAST:
+            continue  # a row of one text has nothing beside its value to be known by
+        first = next(
+            (p for p in members if p.serialized and p.shown and (_identity(p.serialized.text) or _identity(p.shown.text))),
+            None,
+        )
+        if first is None or first.serialized is None or first.shown is None:
+            continue
+        # The first cell with words of its own; the row itself has those of all its cells.
+        named = next((e for p in members if (e := p.shown) and "own" in e.flags and _identity(e.text)), first.shown)
+        words = " ".join(_identity(named.text)[:_ROW_WORDS])
+        for member in members:
+            member.row = words
+        if _identity(first.serialized.text) and _identity(first.serialized.text)[:1] != _identity(first.shown.text)[:1]:
+            for member in members:
+                member.other_record = True
