@@ -9,7 +9,7 @@ import regex
 
 from domain.pair import Pair
 from domain.reading import Element
-from domain.text import normalize, tokens, visible_characters
+from domain.text import normalize, tokens
 
 _STEPS = regex.compile(r":nth-child\(\d+\)")
 _DEPTH = 5
@@ -17,7 +17,7 @@ _DEPTH = 5
 _LEAST = 2
 """Members that must have moved before a list is said to have."""
 ANCHOR = 3
-"""Characters that a cell must have to say which record its row is."""
+"""Letters or digits that a cell must have to say which record its row is: shorter ones may be those of places."""
 PERMUTED_SHARE = 0.3
 """Share of a column's changed cells that show another row's old text, from which on its rows are taken to have moved."""
 
@@ -27,7 +27,8 @@ def mark_shifts(found: Sequence[Pair]) -> None:
 
     Members of a column differ by one place among siblings. It shifted where most of the changed ones now show what another
     member, always the same distance away, showed before; its rows are permuted where enough of the changed ones show a
-    text that was another member's alone. A row whose cell in such a column changed is another record, whole.
+    text that was another member's alone. A row that does so is another record, whole; so is one that nothing proves to be
+    the same, in a list that was put in another order.
     """
     wanted = {key for pair in found if pair.moved and pair.shown is not None for key, _ in _columns_of(pair.shown)}
     if not wanted:
@@ -76,7 +77,7 @@ def _unanchored(found: Sequence[Pair], frame: int, before: str) -> set[str]:
             for row, pair in members
             if not pair.moved
             and texts[normalize(pair.element.text)] == 1
-            and len(visible_characters(pair.element.text)) >= ANCHOR
+            and sum(map(str.isalnum, pair.element.text)) >= ANCHOR
         )
     return every - anchored
 
@@ -88,11 +89,11 @@ def _columns_of(element: Element) -> list[tuple[tuple[int, str, str], str]]:
     return [((element.frame, path[:start], path[end:]), path[:end]) for start, end in spans]
 
 
-def _moved_rows(members: Sequence[tuple[str, Pair]]) -> list[str]:
-    """The rows (by path) of one column that now show what other rows of it showed before."""
+def _moved_rows(members: Sequence[tuple[str, Pair]]) -> set[str]:
+    """The rows (by path) of one column that now show what other rows of it showed before; none where too few do."""
     changed = [i for i, (_, pair) in enumerate(members) if pair.moved]
     if len(changed) < _LEAST:
-        return []
+        return set()
     places: dict[str, list[int]] = defaultdict(list)
     for i, (_, pair) in enumerate(members):
         places[normalize(pair.serialized.text) if pair.serialized else ""].append(i)
@@ -103,7 +104,7 @@ def _moved_rows(members: Sequence[tuple[str, Pair]]) -> list[str]:
     shifted = bool(distances) and distances.most_common(1)[0][1] >= max(_LEAST, len(changed) / 2)
     alone = [i for i, j in origin.items() if len(now[i]) >= _LEAST and j != i]
     permuted = len(alone) >= max(_LEAST, PERMUTED_SHARE * len(changed))
-    return [members[i][0] for i in changed] if shifted or permuted else []
+    return {members[i][0] for i, j in origin.items() if j != i} if shifted or permuted else set()
 
 
 _ROW = regex.compile(r".*(?:^|> )(?:tr|li)(?::nth-child\(\d+\))?(?= > |$)")
