@@ -15,18 +15,12 @@ from typing import Literal, Protocol
 import regex
 from pydantic import Field
 
-from domain.capture import LINE_LIMIT, AccessibleName, Capture, Pair, pairs
+from domain.capture import Capture, Pair, pairs
 from domain.divergences import KINDS
-from domain.reading import Element
 from domain.record import Record
-from domain.roles import ENTRY, FROM_CONTENT, PLAIN, role_in
 from domain.text import (
     PolicyName,
     grade,
-    materially_disagree,
-    normalize,
-    repeats_cut_text,
-    same_but_format,
     visible_characters,
     wordless,
 )
@@ -130,54 +124,6 @@ def shows_too_little(text: str) -> str:
     return "" if enough else "too-short"
 
 
-def name_missing(pair: Pair, attribute: str) -> Skipped | None:
-    """Why an element that carries a naming attribute has no name to compare, or None where it has."""
-    if pair.shown is None:
-        return Skipped("gone")
-    if pair.serialized is None:
-        return Skipped("appeared")
-    served, shown = pair.serialized.attributes.get(attribute), pair.shown.attributes.get(attribute)
-    if served != shown:
-        return Skipped("moved")
-    return None if visible_characters(served or "") else Skipped("blank-name")
-
-
-def shows_its_name(shown: Element, accessible: AccessibleName | None = None) -> bool | Skipped:
-    """Whether an element's text is what it is named for: not a value that was entered, not what a group holds.
-
-    A role that says nothing of its own counts where the element is a short line and holds nothing to operate.
-    """
-    role = role_in(shown, accessible)
-    if role in ENTRY:
-        return Skipped("text-is-a-value")
-    if role in PLAIN:
-        alone = "line" in shown.flags and not shown.flags.get("focusable") and len(shown.text) <= LINE_LIMIT
-        return True if alone else Skipped("names-a-group")
-    return True if role in FROM_CONTENT else Skipped("names-a-group")
-
-
-def compare_name(pair: Pair, structural: str, policy: PolicyName) -> Comparison:
-    """A name in the structure against the text on the screen: what aria and title share."""
-    rendered = pair.shown.text if pair.shown else ""
-    if pair.shown is not None and pair.shown.flags.get("unknown"):
-        # A counter's digits are on the screen and in no text that can be read here.
-        return Comparison(
-            structural, rendered, disagree=normalize(structural) != normalize(rendered), doubt="generated-counter"
-        )
-    if pair.shown is not None and pair.shown.flags.get("icons") and not visible_characters(rendered):
-        return Comparison(structural, rendered, disagree=True, doubt="icon-font")
-    if visible_characters(rendered) and wordless(rendered) and normalize(structural) != normalize(rendered):
-        return Comparison(structural, rendered, disagree=True, doubt="symbols-only")
-    if not materially_disagree(structural, rendered, policy) or repeats_cut_text(structural, rendered):
-        return Comparison(structural, rendered, disagree=False)
-    if same_but_format(structural, rendered):
-        return Comparison(structural, rendered, disagree=False, doubt="format-only")
-    if normalize(structural) == normalize(rendered):
-        return Comparison(structural, rendered, disagree=False)
-    doubt = shows_too_little(rendered) or ("symbols-only" if wordless(structural) else "")
-    return Comparison(structural, rendered, disagree=True, doubt=doubt)
-
-
 def _filtered(pair: Pair, kind: str) -> str:
     """Why an element is no candidate, or "": it must be seen, in the viewport, settled, and hold what is compared."""
     shown = pair.shown
@@ -266,9 +212,16 @@ def _mark_inner_changes(found: Sequence[Pair], stale: Kind, capture: Capture, po
     the number is then the innermost element that can be told.
     """
     for pair in reversed(found):
+        several_lines = "line" not in pair.element.flags
         for inner in pair.inner:
-            if inner.changed_inside or (inner.moved and _reportable(inner, stale, capture, policy)):
+            accounts = inner.changed_inside or (inner.moved and _reportable(inner, stale, capture, policy))
+            # A badge that appears changes the line it is in; in a block of many lines it is nobody's value but its own.
+            if accounts or (several_lines and inner.moved and _was_blank(inner)):
                 pair.changed_inside = True
+
+
+def _was_blank(pair: Pair) -> bool:
+    return pair.serialized is not None and not visible_characters(pair.serialized.text)
 
 
 def _reportable(pair: Pair, stale: Kind, capture: Capture, policy: PolicyName) -> bool:

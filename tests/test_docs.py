@@ -101,7 +101,7 @@ def unseen_in(script: str) -> set[str]:
 
 
 def reasons() -> set[str]:
-    rules = [ROOT / "domain/divergence.py", *ROOT.glob("domain/divergences/*.py")]
+    rules = [ROOT / "domain/divergence.py", ROOT / "domain/naming.py", *ROOT.glob("domain/divergences/*.py")]
     return set().union(*map(reasons_in, rules)) | unseen_in(script("read"))
 
 

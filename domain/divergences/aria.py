@@ -9,8 +9,9 @@ from __future__ import annotations
 import dataclasses
 
 from domain.capture import Pair
-from domain.divergence import Comparison, Skipped, compare_name, shows_its_name
+from domain.divergence import Comparison, Skipped
 from domain.label_in_name import Relation, one_letter, relation
+from domain.naming import compare_name, shows_its_name
 from domain.reading import Element
 from domain.roles import WIDGETS, role_in
 from domain.text import PolicyName, repeats_cut_text, visible_characters, wordless

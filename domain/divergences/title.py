@@ -7,7 +7,8 @@ Source: paper, appendix "Web-natural, live-site mining".
 from __future__ import annotations
 
 from domain.capture import Pair
-from domain.divergence import Comparison, Skipped, compare_name, name_missing, shows_its_name
+from domain.divergence import Comparison, Skipped
+from domain.naming import compare_name, name_missing, shows_its_name
 from domain.text import PolicyName
 
 NAME = "title"

@@ -261,3 +261,17 @@ def test_a_group_of_lines_is_not_asked() -> None:
 def test_signs_that_are_values(before: str, now: str) -> None:
     """An arrow, stars, an accountant's brackets, a sign, a decimal point: to lose one is to show another value."""
     assert one(changed(before, now), "stale").verdict == "flagged"
+
+
+def test_a_value_that_appears_in_a_block_of_lines_is_not_the_blocks() -> None:
+    """ "State: / File: " gets its first value: nothing of the block is stale. In one line, "Inbox" becomes "Inbox 3"."""
+    lines: dict[str, int] = {"own": 1}
+    before = [element("State:\nFile:", "div", name="block", key=1, flags=lines), element("", "b", key=2, parent=0)]
+    now = [
+        element("State: Operational\nFile:", "div", name="block", key=1, flags=lines),
+        element("Operational", "b", key=2, parent=0),
+    ]
+    assert told(capture(before, now), "stale")["block"] == "skipped: not-innermost"
+    before = [element("Inbox", "a", name="line", key=1), element("", "b", key=2, parent=0)]
+    now = [element("Inbox 3", "a", name="line", key=1), element("3", "b", key=2, parent=0)]
+    assert told(capture(before, now), "stale")["line"] == "flagged: disagree"
