@@ -131,16 +131,14 @@ def _filtered(pair: Pair, kind: str) -> str:
         return "gone"
     if shown.why_unseen:
         return shown.why_unseen
+    named = kind in {"aria", "title"}
+    if named and not pair.moved and not visible_characters(shown.text) and not shown.flags.get("icons"):
+        return "no-text"  # whatever lies over it: there is nothing to hold the name against
     if shown.covered >= MAX_COVERED:
         return "covered"
     if not pair.settled:
         return "unsettled"
-    if kind in {"aria", "title"}:
-        if pair.moved:
-            return "moved"
-        if not visible_characters(shown.text) and not shown.flags.get("icons"):
-            return "no-text"
-    return ""
+    return "moved" if named and pair.moved else ""
 
 
 def _finding(
