@@ -46,12 +46,16 @@ def report(
     site: OnlySite = None,
     kind: OnlyKind = None,
     verdict: Annotated[Literal["flagged", "review"], typer.Option(help="Flagged, or those a person must decide.")] = "flagged",
+    check: Annotated[
+        Literal["confirmed", "contradicted", "unreadable", "unchecked"] | None,
+        typer.Option(help="Only what the pixel check said."),
+    ] = None,
     since: Since = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many divergences, newest first.")] = 500,
     json: Json = False,
 ) -> None:
     """Write one HTML file to look at: each divergence with its crop, box, both values, kind, site and times."""
-    commands_stored.report(output, site=site, kind=kind, verdict=verdict, since=since, limit=limit, as_json=json)
+    commands_stored.report(output, site=site, kind=kind, verdict=verdict, check=check, since=since, limit=limit, as_json=json)
 
 
 @app.command()

@@ -70,7 +70,7 @@ def run_list(knobs: Knobs, list_file: Path | None, *, limit: int | None, since: 
     progress = Progress(len(sites))
     _go(sites, knobs, (lambda v: printing.json_line({"visit": v.visit})) if knobs.as_json else (lambda _: None), progress)
     if not knobs.as_json:
-        printing.summary(progress.done)
+        printing.summary(progress)
     if progress.stopped and len(progress.done) < len(sites):
         again = " ".join(
             [
@@ -148,7 +148,7 @@ def demo(output: Path, *, as_json: bool) -> None:
         failed = [f"{v.site}: {v.outcome}, {v.reason}" for v in progress.done if v.outcome != "captured"]
         raise Unavailable("The demo's own pages could not all be captured. " + "; ".join(failed))
     if not as_json:
-        printing.summary(progress.done)
+        printing.summary(progress)
     output.parent.mkdir(parents=True, exist_ok=True)
     report(output, site=None, kind=None, verdict="flagged", since=started, limit=500, as_json=as_json)
 

@@ -17,6 +17,7 @@ from domain.errors import BadInput, NotFound
 from domain.text import PolicyName
 from domain.visit import Visit
 from store.captures import find_divergence, find_visit
+from store.divergences import Checked
 from store.probes import find_probe
 
 
@@ -63,13 +64,21 @@ def _shown(archive: Archive, id_or_prefix: str, *, elements: bool, as_json: bool
 
 
 def report(
-    output: Path, *, site: str | None, kind: str | None, verdict: str, since: datetime | None, limit: int, as_json: bool
+    output: Path,
+    *,
+    site: str | None,
+    kind: str | None,
+    verdict: str,
+    check: Checked | None = None,
+    since: datetime | None,
+    limit: int,
+    as_json: bool,
 ) -> None:
     """crawler report."""
     archive = open_archive()
     try:
         since = since.astimezone(UTC) if since else None
-        written = write_report(archive, output, site=site, kind=kind, verdict=verdict, since=since, limit=limit)
+        written = write_report(archive, output, site=site, kind=kind, verdict=verdict, check=check, since=since, limit=limit)
     finally:
         archive.close()
     if as_json:

@@ -126,8 +126,9 @@ def _tally(visit: Visit, kind: str, verdict: str) -> int:
     return sum(n for c in visit.captures for label, n in c.tallies.get(kind, {}).items() if label.split(":")[0] == verdict)
 
 
-def summary(visits: Sequence[Visit]) -> None:
-    """The table at the end of a run: a row a site, flagged and for review by kind."""
+def summary(progress: Progress) -> None:
+    """The table at the end of a run: a row a site, flagged and for review by kind; then what the pixels said."""
+    visits = progress.done
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("site", overflow="fold")
     table.add_column("outcome")
@@ -158,6 +159,9 @@ def summary(visits: Sequence[Visit]) -> None:
         f"Flagged: {', '.join(f'{n} {k}' for k, n in flagged.items())}.",
         soft_wrap=True,
     )
+    if progress.checks:
+        told = ", ".join(f"{n} {verdict}" for verdict, n in progress.checks.most_common())
+        console.print(f"Pixel check of what is flagged: {told}. See: crawler probes", soft_wrap=True)
 
 
 def findings(found: Sequence[Finding]) -> None:

@@ -30,9 +30,11 @@ from domain.divergence import Finding
 from domain.divergences import KINDS
 from domain.errors import BadInput, NotFound, Unavailable
 from domain.geometry import Box
+from domain.pixel_check import Check
 from domain.record import Record
 from domain.visit import CaptureRecord, Moment, Visit
 from store.captures import SiteSummary, StoredDivergence, divergences, find_visit, summary
+from store.divergences import Checked
 
 _VERDICTS: dict[str, Literal["flagged", "review"]] = {"flagged": "flagged", "review": "review"}  # those that have rows
 _PIECE = 1 << 20  # characters copied at a time
@@ -55,6 +57,7 @@ class Asked:
     site: str | None
     kind: str | None
     verdict: Literal["flagged", "review"]
+    check: Checked | None
     since: datetime | None
     limit: int
 
@@ -66,6 +69,7 @@ class Card:
     id: str
     number: int
     finding: Finding
+    check: Check | None
     rules: str
     structural: Value
     rendered: Value
@@ -123,12 +127,14 @@ def write_report(
     site: str | None = None,
     kind: str | None = None,
     verdict: str = "flagged",
+    check: Checked | None = None,
     since: datetime | None = None,
     limit: int = 500,
 ) -> ReportSummary:
     """The newest divergences that match everything given, at most `limit`, in one file. It appears whole, or not at all.
 
-    verdict: flagged or review, the two that are stored. A screenshot that is missing or damaged is said on its cards.
+    verdict: flagged or review, the two that are stored. check: only what the pixel check said, or "unchecked".
+    A screenshot that is missing or damaged is said on its cards.
     Memory holds one capture at a time. Raises BadInput on a kind or verdict that does not exist and on a place where no
     file can be, Unavailable where store or disk fail.
     """
@@ -139,7 +145,7 @@ def write_report(
     output = output.expanduser().resolve()
     if output.exists() and not output.is_file():
         raise BadInput(f"{output} is no file that a report could replace. Name another: --output report.html")
-    asked = Asked(site, kind, _VERDICTS[verdict], since, limit)
+    asked = Asked(site, kind, _VERDICTS[verdict], check, since, limit)
     part = output.with_name(f".{output.name[:80]}.{secrets.token_hex(4)}.part")
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -168,7 +174,13 @@ def _write_body(archive: Archive, asked: Asked, body: IO[str]) -> _Counted:
     counted = _Counted(Counter(), Counter(), set())
     template = _environment().get_template("capture.html.j2")
     found = divergences(
-        archive.database, site=asked.site, kind=asked.kind, verdict=asked.verdict, since=asked.since, limit=asked.limit
+        archive.database,
+        site=asked.site,
+        kind=asked.kind,
+        verdict=asked.verdict,
+        check=asked.check,
+        since=asked.since,
+        limit=asked.limit,
     )
     for shown in _captures(archive, found):
         body.writelines(template.generate(shown=shown))
@@ -264,7 +276,7 @@ def _card(divergence: StoredDivergence, number: int, screenshot: Screenshot | No
         problem = problem or "The element's box lies outside the screenshot."
     structural, rendered = pair(finding.structural, finding.rendered)
     place = _place(box, screenshot.view) if screenshot and box and crop else ""
-    return Card(divergence.id, number, finding, divergence.rules, structural, rendered, crop, problem, place)
+    return Card(divergence.id, number, finding, divergence.check, divergence.rules, structural, rendered, crop, problem, place)
 
 
 def _place(box: Box, view: Box) -> str:

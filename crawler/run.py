@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -41,6 +42,7 @@ class Progress:
     running: dict[str, str] = field(default_factory=dict)
     done: list[Visit] = field(default_factory=list)
     checking: int = 0
+    checks: Counter[str] = field(default_factory=Counter)
     stopped: bool = False
 
 
@@ -105,6 +107,7 @@ async def run(
             progress.checking += 1
             visited = await checks.of(visited, opened.result() if opened else None)
             progress.checking -= 1
+            progress.checks.update(check.verdict for e in visited.evidence for check in e.checks if check is not None)
         on_visit(visited)
 
     with _interruptible(stop):
