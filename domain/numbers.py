@@ -11,14 +11,17 @@ _GROUPED = regex.compile(r"(?!0)(?:\p{N}{1,3}([.,])\p{N}{3}(?:\1\p{N}{3})*|\p{N}
 _SEPARATORS = {ord("'"): ",", 0x2019: ",", 0x066C: ",", 0x066B: "."}
 # Arrows and triangles up and down beside a number say which way it went.
 _UP, _DOWN = "\u25b2\u25b4\u2191\u2b06\U0001f53a\U0001f53c\u2197", "\u25bc\u25be\u2193\u2b07\U0001f53b\U0001f53d\u2198"
-_ARROW = regex.compile(f"[{_UP}{_DOWN}]")
+_LEFT, _RIGHT = "\u25c0\u25c2\u2190\u2b05\u21d0", "\u25b6\u25b8\u2192\u27a1\u21d2"
+_POINTS = regex.compile(f"[{_UP}{_DOWN}{_LEFT}{_RIGHT}]")
 # A falling arrow is how a minus is drawn, a rising one a plus; not between two numbers.
 _SIGN = regex.compile(rf"(?<!\p{{N}}\s*)([{_UP}{_DOWN}])\s*(?=\.?\p{{N}})")
 
 
 def arrows(text: str) -> tuple[str, ...]:
-    """up and down, as the text's arrows and triangles point."""
-    return tuple("up" if mark in _UP else "down" for mark in _ARROW.findall(text))
+    """up, down, left and right, as the text's arrows and triangles point."""
+    return tuple(
+        "up" if m in _UP else "down" if m in _DOWN else "left" if m in _LEFT else "right" for m in _POINTS.findall(text)
+    )
 
 
 def same_but_format(first: str, second: str) -> bool:

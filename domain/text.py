@@ -42,12 +42,22 @@ Grade = Literal[
     "disjoint",
 ]
 
+_ALWAYS = regex.compile(r"[|\u00a6\u2016\p{Block=Arrows}\p{Block=Geometric_Shapes}\p{Block=Supplemental_Arrows_A}]")
+_SIGN = regex.compile(r"\p{Sm}")
+_AMOUNT = regex.compile(r"[\p{N}\p{Sc}]")
+_SPELT = (
+    (regex.compile("[&\uff06\ufe60]"), regex.compile(r"(?i)\b(?:and|und|et|y|e|en|og|och|ja|ve|oraz|\u0438)\b")),
+    (regex.compile("[%\uff05\ufe6a]"), regex.compile(r"(?i)\b(?:percent|per cent|prozent|pour cent|por ciento|procent)\b")),
+)
+_CENTS = regex.compile(r"(\p{Nd}+) (\p{Nd}{2})(?!\p{Nd})")
+
 
 def grade(structural: str, rendered: str) -> Grade:
     """How the structural value (a name) relates to the rendered one (a label). The first that holds, from near to far."""
     if structural == rendered:
         return "equal"
-    name, label = tokens(structural), tokens(rendered)
+    structural, rendered = _spelt_alike(structural, rendered), _spelt_alike(rendered, structural)
+    name, label = _words(structural), _words(rendered)
     if _point_apart(structural, rendered):
         return "overlap" if set(name) & set(label) else "disjoint"
     if name == label:
@@ -65,6 +75,25 @@ def grade(structural: str, rendered: str) -> Grade:
     if same_numbers(structural, rendered):
         return "numeric"
     return "overlap" if set(name) & set(label) else "disjoint"
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """The tokens without signs that only decorate: arrows, strokes, and a plus, a cross or a bracket beside no number."""
+    found = tokens(regex.sub(r">\s*$", "", text))
+
+    def counts(at: int) -> bool:
+        beside = found[max(0, at - 1) : at] + found[at + 1 : at + 2]
+        return _SIGN.fullmatch(found[at]) is None or any(_AMOUNT.search(t) for t in beside)
+
+    return tuple(word for at, word in enumerate(found) if not _ALWAYS.fullmatch(word) and counts(at))
+
+
+def _spelt_alike(text: str, other: str) -> str:
+    """The text with "&" and "%" as the words that the other has there, and raised cents ("19 99") as it writes them."""
+    for sign, words in _SPELT:
+        if sign.search(text) and not sign.search(other) and (word := words.search(other)):
+            text = sign.sub(f" {word[0]} ", text)
+    return _CENTS.sub(lambda m: next((n for n in (f"{m[1]}.{m[2]}", f"{m[1]},{m[2]}") if n in other), m[0]), text)
 
 
 def _point_apart(first: str, second: str) -> bool:

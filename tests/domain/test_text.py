@@ -210,6 +210,21 @@ PAIRS = [
     ("\u6771\u4eac\u90fd", "\u4eac\u90fd", False, False, True),  # dictionaries know "Tokyo" and "city", no "Kyoto" in it
     ("two multiplied by two", "2\u00d72", True, True, True),
     ("", "", False, False, False),
+    # Arrows, strokes and brackets beside words decorate them; beside numbers signs count, and arrows that point apart do.
+    ("Next page", "\u2192 Next", False, True, False),
+    ("Back to the list", "< Back", False, True, False),
+    ("Read more about pricing", "Read more >", False, True, False),
+    ("Sign in, Register", "Sign in | Register", False, True, False),
+    ("> 5 MB", "< 5 MB", True, True, False),
+    ("\u2190 Older", "\u2192 Older", True, True, False),
+    # A sign and the word for it.
+    ("Terms and conditions", "Terms & Conditions", False, True, True),
+    ("Impressum und Kontakt", "Impressum & Kontakt", False, True, True),
+    ("Save 50 percent now", "50%", False, True, False),
+    ("Food and drink", "Food & wine", True, True, True),
+    # Cents that are set smaller and raised.
+    ("Buy for $19.99", "$19 99", False, True, False),
+    ("Buy for $19.99", "$19 95", True, True, True),
 ]
 
 
@@ -237,6 +252,7 @@ def test_nothing_disagrees_with_itself(text: str, policy: PolicyName) -> None:
     ("name", "label", "expected"),
     [
         ("Next", "Next...", "equal"),
+        ("Terms and conditions", "Terms & Conditions", "equal"),
         ("CAF\u00c9", "cafe\u0301", "equal"),
         ("", "\u200b", "equal"),
         ("?", "?", "equal"),
