@@ -96,7 +96,7 @@ def by_spinner(facts: PageFacts) -> PageVerdict | None:
     what = (
         f"it says {says[0].text[:40]!r}"
         if says
-        else f"a {spinners[0].kind} ({spinners[0].animation or spinners[0].marks.strip() or spinners[0].tag})"
+        else f"something waits ({spinners[0].animation or spinners[0].marks.strip() or spinners[0].tag})"
     )
     return PageVerdict(kind="loading", rule="spinner-alone", reason=f"{what}, and {everything} characters beside it")
 
@@ -175,7 +175,9 @@ def by_sheet(facts: PageFacts) -> PageVerdict | None:
         if _length([t for t in texts if not only_loading(t.text)]) > FEW or layer.main:
             continue
         turning = [b for b in facts.busy if _is_spinner(b, facts)]
-        if (turning or any(only_loading(t.text) for t in texts)) and layer.alpha >= 0.3 and not _covered_pictures(facts):  # noqa: PLR2004 - it darkens
+        # A cross that closes a dialog is no word for loading.
+        says = any(only_loading(t.text) and any(c.isalpha() for c in t.text) for t in texts)
+        if (turning or says) and layer.alpha >= 0.3 and not _covered_pictures(facts):  # noqa: PLR2004 - it darkens
             return PageVerdict(
                 kind="loading",
                 rule="spinner-over-content",

@@ -407,3 +407,11 @@ def test_every_rule_is_described() -> None:
 def test_selectors_are_single() -> None:
     """Each selector stands by itself, so that the page can look an id up."""
     assert all(name and selector and "," not in selector for name, selector, _ in SELECTORS)
+
+
+def test_a_small_dialog_over_a_page_is_content() -> None:
+    """The cross that closes it is no word for loading; a sheet that says "Loading" covers the page."""
+    sheet = Layer(box=WHOLE, points=108, alpha=0.5)
+    ask = (text("Delete this file?", 300, layer=0), text("Delete", 340, layer=0, role="b"), text("\u00d7", 260, layer=0))
+    assert verdict(facts(*article().texts, *ask, layers=(sheet,))).kind == "content"
+    assert verdict(facts(*article().texts, text("Loading", 300, layer=0), layers=(sheet,))).rule == "spinner-over-content"
