@@ -91,7 +91,7 @@ def role_in(element: Element, accessible: AccessibleName | None) -> str:
     """
     if (given := _given(element)) not in {"", "none", "presentation"}:
         return given
-    if accessible is None or accessible.ignored or accessible.role == "none":
+    if accessible is None or accessible.ignored or accessible.role in {"none", "generic"}:
         return role_of(element)
     told = _CHROMIUM.get(accessible.role, _synonym(accessible.role))
     return told if _is_role(told) else role_of(element)
@@ -146,5 +146,7 @@ def _implied(element: Element) -> str:
             )
         case "img" if attributes.get("alt") == "" and not _held(element):
             return "none"
+        case "div" | "span" | "p" if attributes.get("contenteditable", "false").lower() in {"", "true", "plaintext-only"}:
+            return "textbox"  # it says nothing of its own, and its text is what somebody writes there
         case tag:
             return _IMPLICIT.get(tag, "generic")
