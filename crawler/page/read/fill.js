@@ -1,10 +1,13 @@
 /* What the pieces of an element say together. */
+  // Smaller and higher, at the end of what is before: cents, a power, the number of a note. "$19" and "99" are no 1999.
+  const raised = (p, q) => q.b - q.y < 0.85 * (p.b - p.y) && q.b < p.b - 0.2 * (p.b - p.y) && q.b > p.y && q.x >= p.r - 1;
   // Two pieces side by side with room between them read as two words, whatever makes the room. Digits are left together:
   // those of one number may stand apart in elements of their own.
   const apart = (a, b, text) => {
     const p = a && a.lines[a.lines.length - 1], q = b.lines[0];
-    if (!p || !q || Math.min(p.b, q.b) - Math.max(p.y, q.y) < 0.4 * (q.b - q.y)) return "";
-    if (/\p{N}$/u.test(text) && /^\p{N}/u.test(b.text)) return "";
+    if (!p || !q) return "";
+    if (/\p{N}$/u.test(text) && /^\p{N}/u.test(b.text)) return raised(p, q) ? " " : "";
+    if (Math.min(p.b, q.b) - Math.max(p.y, q.y) < 0.4 * (q.b - q.y)) return "";
     return q.x - p.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) || p.x - q.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) ? " " : "";
   };
 
