@@ -62,6 +62,15 @@
     return { box, clip: up.el ? up.clip : ctx.outermost, rough };
   };
 
+  // A badge has a ground of its own: white letters on it are seen, though the page beneath is white too.
+  const onItsGround = (style, ctx) => {
+    if (style.backgroundImage === "none" && style.backgroundColor === "rgba(0, 0, 0, 0)") return ctx;
+    const own = { ...ctx, unseen: undefined };
+    painted(own, style);
+    return own;
+  };
+  // An element whose own letters have no size (font-size: 0) is a line without height; what is generated in it stands on that line.
+  const standing = (q, size) => (q && q.b - q.y < 2 && q.r > q.x && size >= 2 ? { ...q, y: q.b - 0.95 * size, b: q.b + 0.25 * size } : q);
   const readPseudo = (el, which, ctx, boxOf, frame) => {
     const style = getComputedStyle(el, which);
     const content = style.content;
@@ -72,8 +81,8 @@
     const placed = covers || /\S/.test(text) ? pseudoBox(style, ctx) : null;
     if (HIT && (placed || style.position !== "static")) pseudoHosts.add(el);
     if (covers && placed) addPseudoCandidate(el, which, ctx, style, placed, frame);
-    const box = placed ? placed.box : boxOf(), clip = crop(placed ? placed.clip : ctx.clip, VIEW);
-    const why = unseen(style, ctx);
+    const box = placed ? placed.box : standing(boxOf(), parseFloat(style.fontSize) * ctx.at.s), clip = crop(placed ? placed.clip : ctx.clip, VIEW);
+    const why = unseen(style, onItsGround(style, ctx));
     if (unknown) { push({ text: "", box, seen: false, why: why || "counter", cut: false, partial: false, icon: false, lines: [] }); return true; }
     if (!/\S/.test(text)) { if (text) gapAtLeast(" "); return false; }
     const inline = /^inline/.test(style.display);
