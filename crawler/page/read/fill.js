@@ -11,12 +11,16 @@
     return q.x - p.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) || p.x - q.r > 0.2 * Math.min(p.b - p.y, q.b - q.y) ? " " : "";
   };
 
+  const LETTER = /^\p{L}\p{M}*$/u;
   // What stands between two pieces: boxes that are set side by side, as an odometer's digits are, make no new line.
   const between = (a, b, text) => {
     const p = a && a.lines[a.lines.length - 1], q = b.lines[0];
     const digits = /\p{N}$/u.test(text) && /^\p{N}$/u.test(b.text);
     const beside = p && q && Math.min(p.b, q.b) - Math.max(p.y, q.y) > 0.6 * Math.min(p.b - p.y, q.b - q.y) && q.x >= p.r - 1;
     if (b.before === "\n" && digits && beside && q.x - p.r < 0.35 * (q.b - q.y)) return "";
+    // A headline whose letters have a box each, to be moved one by one: letter to letter without room is one word.
+    const letters = a && LETTER.test(a.text) && LETTER.test(b.text);
+    if (b.before && letters && beside && q.x - p.r < 0.12 * (q.b - q.y)) return "";
     return b.before || apart(a, b, text);
   };
   // The pieces of an element in the order in which they are seen: a reversed or reordered row reads as it is laid out.
