@@ -62,7 +62,8 @@ def check(reader: Reader, screenshot: bytes, scale: float, findings: Sequence[Fi
 def _without_reading(reader: Reader, finding: Finding) -> str:
     """The reason why reading would tell nothing, or ""."""
     rendered = finding.rendered or ""
-    if finding.kind == "state" and (rendered in MARKS or rendered in NO_TEXT):
+    # A list box shows every choice, and by a colour alone which of them is made.
+    if finding.kind == "state" and (rendered in MARKS or rendered in NO_TEXT or finding.role == "listbox"):
         return "no-text-to-read"
     if finding.reason == "drawn-otherwise":
         return "drawn-otherwise"

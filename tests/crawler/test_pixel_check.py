@@ -98,6 +98,12 @@ def test_what_cannot_be_read_says_why(shot: Shot, reader: Reader) -> None:
     assert {c.verdict for c in checks if c} == {"unreadable"}
 
 
+def test_a_list_box_proves_no_choice(shot: Shot, reader: Reader) -> None:
+    """It shows all of its rows; that a row can be read does not say that it is chosen. A field that shows the same is confirmed."""
+    findings = [shot.finding("clock", "17:03:27", "Noon", "state", role=role) for role in ("listbox", "combobox")]
+    assert [c.reason for c in check(reader, shot.png, SCALE, findings) if c] == ["no-text-to-read", "same"]
+
+
 def test_ticks_are_seen(shot: Shot, reader: Reader) -> None:
     """The browser's own boxes and radio buttons: a mark or none confirms the state; the other state is never confirmed."""
     truth = {"ticked": "checked", "chosen": "checked", "empty": "unchecked", "free": "unchecked"}
