@@ -99,7 +99,7 @@ def test_what_cannot_be_read_says_why(shot: Shot, reader: Reader) -> None:
 
 
 def test_a_list_box_proves_no_choice(shot: Shot, reader: Reader) -> None:
-    """It shows all of its rows; that a row can be read does not say that it is chosen. A field that shows the same is confirmed."""
+    """It shows all of its rows; that one can be read does not say that it is chosen. Of a field it does."""
     findings = [shot.finding("clock", "17:03:27", "Noon", "state", role=role) for role in ("listbox", "combobox")]
     assert [c.reason for c in check(reader, shot.png, SCALE, findings) if c] == ["no-text-to-read", "same"]
 
