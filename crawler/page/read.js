@@ -41,6 +41,7 @@
   //= read/pieces.js
   //= read/paint.js
   //= read/covers.js
+  //= read/beneath.js
   //= read/hosts.js
   //= read/texts.js
   //= read/counters.js
@@ -55,7 +56,7 @@
   //= read/frames.js
   //= read/visit.js
   if (root) visit(root, localName(root), { at: ORIGIN, clip: EVERYWHERE, carve: EVERYWHERE, outermost: EVERYWHERE, parent: null, el: null, opacity: 1,
-    ground: options.framed ? null : { r: 255, g: 255, b: 255, a: 1 }, stops: null, shapes: null, veil: false, away: false, svg: false, textClip: false, ellipsis: null, clamp: false, blankMatters: true,
+    ground: options.framed ? null : { r: 255, g: 255, b: 255, a: 1 }, stops: null, shapes: null, veil: false, away: false, svg: false, filters: "", textClip: false, ellipsis: null, clamp: false, blankMatters: true,
     inert: HIT && byTag(document, "dialog").length > 0 && Array.prototype.some.call(byTag(document, "dialog"), (d) => matches(d, ":modal")) }, -1, 0);
   if (HIT) hitTest();
 

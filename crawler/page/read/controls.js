@@ -54,13 +54,15 @@
     const box = quad(boundsOf(el), ctx.at), clip = crop(box, crop(ctx.clip, VIEW));
     let why = area(box) === 0 ? "zero-size" : unseen(style, ctx);
     if (!why && area(clip) === 0) why = area(crop(box, VIEW)) === 0 ? "off-viewport" : "clipped";
+    const inShape = why || !ctx.shapes ? 1 : shareInside([clip], ctx.shapes);
+    if (inShape < 0.2) why = "clipped";
     // Indented out of its own box: the picture behind it is what is seen.
     if (!why && Math.abs(parseFloat(style.textIndent)) * ctx.at.s >= box.r - box.x) why = "clipped";
     // A select's arrow takes about a letter's height beside its text.
     const tight = tag === "select" && widthOf(text, style) > clientWidth(el) - parseFloat(style.paddingLeft || 0) - parseFloat(style.fontSize);
     const cut = !why && (tight || tag !== "select") && (tight || scrollWidth(el) > clientWidth(el) + 1 || (tag === "textarea" && scrollHeight(el) > clientHeight(el) + 1));
     gapAtLeast(" ");
-    push({ text: shaped(text, style), box: why ? box : clip, seen: !why, why, cut: false, partial: cut || (!why && area(clip) < 0.9 * area(box)),
+    push({ text: shaped(text, style), box: why ? box : clip, seen: !why, why, cut: false, partial: cut || (!why && area(clip) < 0.9 * area(box)) || inShape < 0.95,
       icon: false, lines: why ? [] : [crop(insidePadding(box, el, style, ctx.at.s), clip)], hint, at: ctx.at, ctx, veil: ctx.veil });
     gapAtLeast(" ");
     return hint;
@@ -70,7 +72,7 @@
   const readOption = (el, style, ctx) => {
     const text = optionText(el), box = quad(boundsOf(el), ctx.at), clip = crop(box, crop(ctx.clip, VIEW));
     if (!/\S/.test(text)) return;
-    const why = area(box) === 0 ? "zero-size" : unseen(style, ctx) || (area(clip) < 0.6 * area(box) ? (outsideView([box]) ? "off-viewport" : "clipped") : "");
+    const why = area(box) === 0 ? "zero-size" : unseen(style, ctx) || (area(clip) < 0.6 * area(box) ? (outsideView([box]) ? "off-viewport" : "clipped") : ctx.shapes && shareInside([clip], ctx.shapes) < 0.6 ? "clipped" : "");
     gapAtLeast("\n");
     push({ text: shaped(text, style), box: why ? box : clip, seen: !why, why, cut: false, partial: false, icon: false, lines: why ? [] : [clip], at: ctx.at, ctx });
     gapAtLeast("\n");

@@ -1,4 +1,13 @@
 /* Documents of frames that this process holds. */
+  // Whether a box is turned, mirrored or skewed, by itself or with what is around it.
+  const turned = (ctx) => {
+    let matrix = new DOMMatrix();
+    for (let c = ctx; c && c.el; c = c.parent) {
+      if (c.style.transform !== "none") matrix = new DOMMatrix(c.style.transform).multiply(matrix);
+      if (c.style.rotate !== "none" || /-/.test(c.style.scale)) return true;
+    }
+    return !matrix.is2D || Math.abs(matrix.b) > 0.01 || Math.abs(matrix.c) > 0.01 || matrix.a <= 0 || matrix.d <= 0;
+  };
   const readFrame = (el, path, ctx, parentIndex, frame, box) => {
     let doc = null;
     try { doc = localName(el) === "iframe" ? frameDocument(el) : el.contentDocument ?? null; } catch { doc = null; }
@@ -7,7 +16,7 @@
     const url = inside ? doc.URL : src;
     // A rotated or skewed frame has no boxes that are rectangles on the screen.
     const width = offsetWidth(el), height = offsetHeight(el);
-    if (width > 0 && height > 0 && Math.abs((box.r - box.x) / width - (box.b - box.y) / height) > 0.02) {
+    if (turned(ctx) || (width > 0 && height > 0 && Math.abs((box.r - box.x) / width - (box.b - box.y) / height) > 0.02)) {
       out.frames.push({ url, read: false, reason: "rotated or skewed" });
       return;
     }
@@ -34,7 +43,8 @@
     frameNow = number;
     const around = frameStack;
     frameStack = [...frameStack, { el, at: ctx.at, frame }];
-    visit(inside, `${path} >>> html`, { ...ctx, at, clip, carve: clip, outermost: clip, parent: null, el: null, place: null, inert: false, ellipsis: null, clamp: false, ground: null, stops: null, shapes: null, textClip: false, blankMatters: true }, parentIndex, number);
+    // A frame that is not drawn draws nothing of its document, whatever that says.
+    visit(inside, `${path} >>> html`, { ...ctx, opacity: style.visibility === "visible" ? ctx.opacity : 0, at, clip, carve: clip, outermost: clip, parent: null, el: null, place: null, inert: false, ellipsis: null, clamp: false, ground: null, stops: null, shapes: null, textClip: false, blankMatters: true }, parentIndex, number);
     // A frame's text is its own: neither the frame element nor what is around it says it.
     frameNow = outside;
     frameStack = around;

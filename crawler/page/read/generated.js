@@ -42,7 +42,7 @@
     let base = { x: ctx.at.x, y: ctx.at.y }, k = ctx.at.s;
     if (up.el) {
       const border = quad(boundsOf(up.el), ctx.at);
-      k = scaleOf(up.el, border, ctx.at.s);
+      k = isHtml(up.el) && offsetWidth(up.el) > 0 && area(border) === 0 ? 0 : scaleOf(up.el, border, ctx.at.s);
       base = { x: border.x + clientLeft(up.el) * k, y: border.y + clientTop(up.el) * k };
     } else if (position === "absolute") base = { x: ctx.at.x - view.scrollX * k, y: ctx.at.y - view.scrollY * k };
     const of = (name) => parseFloat(style[name]) || 0;
@@ -82,7 +82,7 @@
     if (HIT && (placed || style.position !== "static")) pseudoHosts.add(el);
     if (covers && placed) addPseudoCandidate(el, which, ctx, style, placed, frame);
     const box = placed ? placed.box : standing(boxOf(), parseFloat(style.fontSize) * ctx.at.s), clip = crop(placed ? placed.clip : ctx.clip, VIEW);
-    const why = unseen(style, onItsGround(style, ctx));
+    const own = onItsGround(style, ctx), why = box && own === ctx ? unseenOn([box], style, own) : unseen(style, own);
     if (unknown) { push({ text: "", box, seen: false, why: why || "counter", cut: false, partial: false, icon: false, lines: [] }); return true; }
     if (!/\S/.test(text)) { if (text) gapAtLeast(" "); return false; }
     const inline = /^inline/.test(style.display);
@@ -93,7 +93,7 @@
     const seen = !why && !icon && inside && area(inside) > 0 && (!placed || area(inside) >= 0.5 * area(box));
     const shown = shaped(text.trim(), style);
     const piece = { text: shown, box: seen ? inside : null, seen: !!seen, why: seen ? "" : icon ? "icon" : why || "clipped", cut: false, partial: false, icon,
-      lines: seen && placed ? [inside] : [], at: ctx.at, ctx, generated: HIT && seen && !placed ? { which, width: widthOf(shaped(text.replace(/\s+/g, " "), style), style) * ctx.at.s } : null };
+      lines: seen && placed ? [inside] : [], at: ctx.at, ctx, generated: HIT && seen && !placed ? { which, at: ctx.at, inline: ctx.style.display === "inline", width: widthOf(shaped(text.replace(/\s+/g, " "), style), style) * ctx.at.s } : null };
     push(piece);
     if (placed && HIT) piece.place = [...placeOf(style, placeIn(ctx), piece.order, holdsItems(ctx.style), style.position, false).path, [5, 0, piece.order]];
     if (!inline) gapAtLeast("\n");

@@ -6,7 +6,11 @@
   // Generated text has no rectangles: it stands before the first line of its element, or after the last one, as wide as it measures.
   const generatedLine = (piece, beside) => {
     if (!piece.generated || !beside) return piece.box;
-    const { width, which } = piece.generated;
+    const { width, which, at, inline } = piece.generated;
+    // Of an element in a line it is in the first or the last of its boxes; that may be another line than the nearest text's.
+    const boxes = inline ? Array.from(rectsOf(piece.owner), (r) => quad(r, at)).filter((q) => area(q) > 0) : [];
+    const own = which === "::before" ? boxes[0] : boxes[boxes.length - 1];
+    if (own && !sameLine(own, beside)) return crop(own, piece.box);
     const x = which === "::before" ? beside.x - width : beside.r;
     return crop({ x, y: beside.y, r: x + width, b: beside.b }, piece.box);
   };

@@ -12,12 +12,17 @@
     const least = byAlpha(Math.min(...alphas)), most = byAlpha(Math.max(...alphas));
     return least === most ? least : UNSURE;
   };
+  // Whether a shadow reaches far in: "rgb(...) 0px 0px 0px 100px inset".
+  const inwards = (shadows) => Array.from(shadows.matchAll(/([-\d.]+)px ([-\d.]+)px ([-\d.]+)px ([-\d.]+)px inset/g)).some((m) => Math.max(...m.slice(1, 5).map((v) => Math.abs(+v))) > 12);
   const groundAlpha = (style, opacity) => {
     if (opacity < 0.5) return 0;
     if ((style.backdropFilter ?? "none") !== "none" && /blur/.test(style.backdropFilter)) return 1;
     const tint = colour(style.backgroundColor);
     let solid = byAlpha((tint === null ? 1 : tint.a) * opacity);
     if (solid < 1 && style.backgroundImage !== "none" && style.webkitBackgroundClip !== "text") solid = Math.max(solid, Math.min(imageAlpha(style.backgroundImage), byAlpha(opacity)));
+    // A wide shadow inside a box, or an outline drawn inwards, is a ground as well.
+    if (solid < 1 && style.boxShadow !== "none" && / inset/.test(style.boxShadow) && inwards(style.boxShadow)) solid = Math.max(solid, UNSURE);
+    if (solid < 1 && parseFloat(style.outlineOffset) < 0 && style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 8) solid = Math.max(solid, UNSURE);
     if (solid && style.mixBlendMode !== "normal") return UNSURE;
     return solid;
   };
@@ -29,6 +34,12 @@
       return ruler().getImageData(0, 0, 1, 1).data[3] / 255;
     } catch { rulerMade = null; return null; }
   };
+  const shapeAlpha = (shape, style, x, y) => {
+    if (style.fill === "none") return 0;
+    const tint = colour(style.fill), alpha = byAlpha((tint === null ? 1 : tint.a) * parseFloat(style.fillOpacity) * parseFloat(style.opacity));
+    const matrix = alpha ? shape.getScreenCTM() : null;
+    return matrix && shape.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse())) ? alpha : 0;
+  };
   const shapeAt = (svg, x, y) => {
     const shapes = Element.prototype.querySelectorAll.call(svg, "path,rect,circle,ellipse,polygon,image,text,use,foreignObject");
     if (shapes.length > 300) return UNSURE;
@@ -39,11 +50,10 @@
       if (!(shape instanceof documentView(svg).SVGGeometryElement)) { found = UNSURE; continue; }
       if (shape.closest("defs,clipPath,mask,pattern,symbol,marker")) continue;
       const style = getComputedStyle(shape);
-      if (style.fill === "none" || style.visibility !== "visible" || style.display === "none") continue;
-      const tint = colour(style.fill), alpha = (tint === null ? 1 : tint.a) * parseFloat(style.fillOpacity) * parseFloat(style.opacity);
-      const matrix = shape.getScreenCTM();
-      if (!matrix || !byAlpha(alpha)) continue;
-      if (shape.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse()))) { if (byAlpha(alpha) === 1) return 1; found = UNSURE; }
+      if (style.visibility !== "visible" || style.display === "none") continue;
+      const alpha = shapeAlpha(shape, style, x, y);
+      if (alpha === 1) return 1;
+      if (alpha) found = UNSURE;
     }
     return found;
   };
@@ -75,6 +85,8 @@
     }
     const style = getComputedStyle(el), shared = opacity ?? parseFloat(style.opacity);
     if (style.visibility !== "visible") return 0;
+    // A shape of a drawing is met where it is painted: where that is its outline, what is inside shows.
+    if (el instanceof documentView(el).SVGGeometryElement) return shapeAlpha(el, style, x, y) * (shared < 0.6 ? 0 : 1);
     const ground = groundAlpha(style, shared);
     if (ground === 1 || !REPLACED.test(tag)) return ground;
     return Math.max(ground, Math.min(byAlpha(shared), replacedAlpha(el, tag, x, y, passive)));

@@ -29,7 +29,16 @@
     return c;
   };
   const close = (a, b) => a && b && Math.abs(a.r - b.r) < 10 && Math.abs(a.g - b.g) < 10 && Math.abs(a.b - b.b) < 10;
-  const fillOf = (style, ctx) => (ctx.svg ? (style.fill === "none" && style.stroke === "none" ? { r: 0, g: 0, b: 0, a: 0 } : colour(style.fill)) : colour(style.webkitTextFillColor || style.color));
+  const faint = (c, share) => (c && { ...c, a: c.a * share });
+  // The letters of a drawing may be filled, or only have an outline.
+  const drawnFill = (style) => {
+    const fill = style.fill === "none" ? null : faint(colour(style.fill), parseFloat(style.fillOpacity));
+    if (style.fill !== "none" && (!fill || fill.a >= 0.06)) return fill;
+    const line = style.stroke === "none" || !(parseFloat(style.strokeWidth) > 0) ? null : faint(colour(style.stroke), parseFloat(style.strokeOpacity));
+    return line ?? { r: 0, g: 0, b: 0, a: 0 };
+  };
+  const fillOf = (style, ctx) => tinted(ownFill(style, ctx), ctx.filters);
+  const ownFill = (style, ctx) => (ctx.svg ? drawnFill(style) : colour(style.webkitTextFillColor || style.color));
   // A gradient that somewhere has the colour of the text: it may be here.
   const nearStops = (style, ctx) => {
     if (!ctx.stops || ctx.textClip) return false;
@@ -45,7 +54,7 @@
     const fill = fillOf(style, ctx);
     const painted = style.textShadow !== "none" || parseFloat(style.webkitTextStrokeWidth) > 0 || ctx.textClip;
     if (!painted && fill && fill.a < 0.06) return "transparent";
-    if (!painted && fill && fill.a === 1 && ctx.ground && close(fill, ctx.ground)) return "same-colour";
+    if (!painted && fill && fill.a > 0.99 && ctx.ground && close(fill, ctx.ground)) return "same-colour";
     if (!painted && fill && ctx.stops && ctx.stops.length && ctx.stops.every((c) => c.a === 1 && close(fill, c))) return "same-colour";
     return "";
   };

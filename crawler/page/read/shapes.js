@@ -69,7 +69,7 @@
       cut = { x: l === null ? -1e9 : border.x + l * k, y: t === null ? -1e9 : border.y + t * k, r: r === null ? 1e9 : border.x + r * k, b: b === null ? 1e9 : border.y + b * k };
     }
     const said = style.clipPath;
-    if (said === "none") return cut && { cut };
+    if (!said || said === "none") return cut && { cut };
     const m = /^(?:[-\w]+-box )?([a-z]+)\((.*)\)(?: [-\w]+-box)?$/s.exec(said);
     if (!m) return /^[-\w]+-box$/.test(said) ? cut && { cut } : { cut, unknown: true };
     const w = (border.r - border.x) / k, h = (border.b - border.y) / k;

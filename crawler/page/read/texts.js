@@ -10,6 +10,8 @@
     // A word may be narrow because it is drawn smaller than its font size says.
     return narrow(size) && narrow(size * scaleOf(el, quad(boundsOf(el), { x: 0, y: 0, s }), s));
   };
+  // A letter of a line is cut off at its side, or a third of all letters above or below.
+  const cutThrough = (q, clip) => area(q) > 0 && (Math.max(clip.x - q.x, q.r - clip.r) > 0.2 * (q.b - q.y) || Math.min(q.b, clip.b) - Math.max(q.y, clip.y) < 0.67 * (q.b - q.y));
   const readText = (node, style, ctx) => {
     const data = textData(node);
     if (!/\S/.test(data)) { if (data && ctx.blankMatters) gapAtLeast(" "); return; }
@@ -18,7 +20,7 @@
     const rects = rectsBetween(node, 0, data.length, ctx.at);
     const piece = { text: "", box: null, seen: false, why: "", cut: false, partial: false, icon: false, lines: [], at: ctx.at, ctx };
     const whole = shaped(pre ? data : data.replace(/\s+/g, " ").trim(), style);
-    let why = rects.some((q) => area(q) > 0 && q.b - q.y >= 2) ? unseen(style, ctx) : "zero-size";
+    let why = rects.some((q) => area(q) > 0 && q.b - q.y >= 2) ? unseenOn(rects, style, ctx) : "zero-size";
     const clip = crop(ctx.clip, VIEW);
     const share = why ? 0 : shareSeen(rects, clip);
     if (!why && share === 0) why = offPage(rects) ? "off-page" : outsideView(rects) ? "off-viewport" : "clipped";
@@ -53,13 +55,16 @@
         }
         piece.cut = true;
         if (!lo && rects[0] && (ell.rtl ? rects[0].r < ell.box.x + ell.mark : rects[0].x > ell.box.r - ell.mark)) text = "";
-      } else if (share < 0.97) {
+      } else if (share < 0.97 || rects.some((q) => cutThrough(q, clip))) {
         const kept = [];
         let lost = 0, words = 0;
         for (const m of data.matchAll(/[^\s\u3000]{1,24}/g)) {
           if (++words > 600) { piece.partial = true; break; }
           const parts = rectsBetween(node, m.index, m.index + m[0].length, ctx.at);
-          if (shareSeen(parts, clip) >= 0.6) kept.push(m[0]); else lost++;
+          const inside = shareSeen(parts, clip);
+          if (inside >= 0.6) kept.push(m[0]); else lost++;
+          // A word that is cut may read as another one: 20094 as 200.
+          if (inside >= 0.6 && parts.some((q) => cutThrough(q, clip))) piece.partial = true;
         }
         text = shaped(lost ? kept.join(" ") : data.replace(/\s+/g, " ").trim(), style);
         if (lost) { if (ctx.clamp) { piece.cut = true; text += "\u2026"; } else piece.partial = true; }

@@ -41,7 +41,8 @@
       if (placedFar === placedBefore) served.far.set(el, within); else served.far.delete(el);
       return;
     }
-    const inner = contextFor(el, tag, style, display, ctx);
+    const skipping = display === "inline" || contents || tag === "html" ? "visible" : style.contentVisibility;
+    const inner = contextFor(el, tag, style, display, skipping, ctx);
     if (HIT && (inner.inert || style.pointerEvents === "none")) addCandidate(el, tag, inner, style, frame);
     const cell = display === "table-cell", atom = /^inline-(block|flex|grid|table)$/.test(display);
     if (block) gapAtLeast("\n");
@@ -50,7 +51,7 @@
     const controls = CONTROLS.has(tag);
     const named = matches(el, NAMED);
     const state = controls ? stateOf(el, tag) : null;
-    const skipInside = display !== "inline" && !contents && style.contentVisibility === "hidden" && tag !== "html";
+    const skipInside = skipping === "hidden";
 
     // The element is emitted before its children so that they can point at it; what the children bring is filled in after.
     const index = out.elements.length;
