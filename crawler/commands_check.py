@@ -13,7 +13,7 @@ from domain.divergence import Verdict
 from domain.divergences import KINDS
 from domain.errors import BadInput
 from domain.pixel_check import Check
-from store.captures import StoredDivergence
+from store.captures import StoredDivergence, known_site
 
 
 def check(
@@ -38,6 +38,8 @@ def check(
     opened = open_reader(reader or READERS[0], threads=threads or os.cpu_count() or 1)
     archive = open_archive()
     try:
+        if site is not None:
+            known_site(archive.database, site)
         with printing.counting("divergences checked", quiet=as_json) as tick:
 
             def told(divergence: StoredDivergence, made: Check) -> None:
@@ -61,7 +63,7 @@ def check(
 
 def _say(came_to: Checks) -> None:
     if not came_to.checked and not came_to.unreadable_captures:
-        printing.say("Nothing to check: every divergence asked for has been looked at. To look once more: --again")
+        printing.say("Nothing to check: no divergence asked for is left that nobody has looked at. To look once more: --again")
         return
     printing.say(f"{came_to.checked} divergences checked with {came_to.reader}.")
     for reason, n in came_to.reasons.items():

@@ -17,6 +17,7 @@ from crawler.filing import open_archive
 from domain.drift_curve import Point
 from domain.errors import BadInput, Unavailable
 from domain.half_life import HalfLife
+from store.captures import known_site
 
 FORMS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
 EXAMPLES = 3
@@ -30,6 +31,8 @@ def drift(*, site: str | None, since: datetime | None, output: Path | None, limi
     form = _form(output) if output else "png"
     archive = open_archive()
     try:
+        if site is not None:
+            known_site(archive.database, site)
         with printing.counting("readings of captures", quiet=as_json) as tick:
             told = drift_of(archive, site=site, since=since.astimezone(UTC) if since else None, limit=limit, on_capture=tick)
     finally:

@@ -9,7 +9,7 @@ from crawler.filing import open_archive
 from crawler.showing_probes import FAMILY_NAMES, is_probe, list_probes, show_history
 from domain.divergences import KINDS
 from domain.errors import BadInput, NotFound
-from store.captures import find_divergence
+from store.captures import find_divergence, known_site
 from store.database import Database
 from store.history import history
 from store.probes import find_probe, probes
@@ -31,6 +31,8 @@ def list_stored_probes(
     since = since.astimezone(UTC) if since else None
     archive = open_archive()
     try:
+        if site is not None:
+            known_site(archive.database, site)
         # Closed before the database is, also where the reader of our output has gone.
         with closing(probes(archive.database, site=site, kind=kind, family=family, since=since, limit=limit)) as found:
             list_probes(found, as_json=as_json)

@@ -16,7 +16,7 @@ from crawler.sites import check, default_sites_path, read_sites
 from domain.errors import BadInput, NotFound
 from domain.text import PolicyName
 from domain.visit import Visit
-from store.captures import find_divergence, find_visit
+from store.captures import find_divergence, find_visit, known_site
 from store.divergences import Checked
 from store.probes import find_probe
 
@@ -25,6 +25,8 @@ def detect_again(policy: PolicyName | None, site: str | None, *, dry_run: bool, 
     """crawler detect."""
     archive = open_archive()
     try:
+        if site is not None:
+            known_site(archive.database, site)
         policy = policy or settings_of({}).policy
         with printing.counting("captures", quiet=as_json) as tick:
             outcome = detection.again(archive, policy, site=site, dry_run=dry_run, on_capture=tick)
@@ -77,6 +79,8 @@ def report(
     """crawler report."""
     archive = open_archive()
     try:
+        if site is not None:
+            known_site(archive.database, site)
         since = since.astimezone(UTC) if since else None
         written = write_report(archive, output, site=site, kind=kind, verdict=verdict, check=check, since=since, limit=limit)
     finally:

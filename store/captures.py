@@ -34,11 +34,16 @@ __all__ = [
     "find_capture",
     "find_divergence",
     "find_visit",
+    "known_site",
     "recent_visits",
     "replace_findings",
     "save",
     "summary",
 ]
+
+
+NAMES_TOLD = 8
+"""Sites named to someone who asked for one that is not there."""
 
 
 class SiteSummary(Record):
@@ -196,6 +201,19 @@ def summary(database: Database, *, since: datetime | None = None) -> list[SiteSu
         )
         for site, rows in sorted(sites.items())
     ]
+
+
+def known_site(database: Database, site: str) -> str:
+    """The name, where a visit is filed under it. Raises NotFound with names that are."""
+    with database.transaction() as connection:
+        names = tables.visits.c.site
+        if connection.scalar(select(names).where(names == site).limit(1)) is not None:
+            return site
+        listed = list(connection.scalars(select(names).distinct().order_by(names).limit(NAMES_TOLD + 1)))
+    if not listed:
+        raise NotFound(f"No visit to {site!r}: nothing is stored yet. See: crawler run")
+    more = ", ..." if len(listed) > NAMES_TOLD else ""
+    raise NotFound(f"No visit to {site!r} is stored. There are: {', '.join(listed[:NAMES_TOLD])}{more}")
 
 
 def find_blob(database: Database, digest: str) -> StoredBlob:

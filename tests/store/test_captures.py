@@ -273,3 +273,13 @@ def test_blobs_are_noted(database: Database, blobs: Blobs, visit_of: VisitOf) ->
     assert store.find_blob(database, html.digest) == html
     with pytest.raises(NotFound):
         store.find_blob(database, "0" * 64)
+
+
+def test_a_site_that_nobody_visited(database: Database, visit_of: VisitOf) -> None:
+    """Whoever asks for a site by a wrong name is told which there are; on an empty store, that there is nothing."""
+    with pytest.raises(NotFound, match="nothing is stored yet"):
+        store.known_site(database, "shop")
+    store.save(database, visit_of(1))
+    assert store.known_site(database, "shop") == "shop"
+    with pytest.raises(NotFound, match="There are: shop"):
+        store.known_site(database, "shopp")

@@ -90,7 +90,8 @@
     else if (/^\s/.test(text)) gapAtLeast(" ");
     const icon = /^[\p{Co}\s]+$/u.test(text) || /icon|awesome|glyph|symbol/i.test(style.fontFamily);
     const inside = box && crop(box, clip);
-    const seen = !why && !icon && inside && area(inside) > 0 && (!placed || area(inside) >= 0.5 * area(box));
+    const seen = !why && !icon && inside && area(inside) > 0 && (!placed || area(inside) >= 0.5 * area(box))
+      && (!ctx.shapes || shareInside([inside], ctx.shapes) >= 0.2);
     const shown = shaped(text.trim(), style);
     const piece = { text: shown, box: seen ? inside : null, seen: !!seen, why: seen ? "" : icon ? "icon" : why || "clipped", cut: false, partial: false, icon,
       lines: seen && placed ? [inside] : [], at: ctx.at, ctx, generated: HIT && seen && !placed ? { which, at: ctx.at, inline: ctx.style.display === "inline", width: widthOf(shaped(text.replace(/\s+/g, " "), style), style) * ctx.at.s } : null };

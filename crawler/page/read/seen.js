@@ -5,6 +5,7 @@
   // How wide a text is in an element's font, CSS px.
   const widthOf = (text, style) => {
     ruler().font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    ruler().letterSpacing = style.letterSpacing === "normal" ? "0px" : style.letterSpacing;
     return ruler().measureText(text).width;
   };
   // A colour written in another way than rgb(), such as oklch() and color-mix(): drawn, and looked at.
