@@ -92,6 +92,12 @@
       if (tag === "dialog") ctx.inert = false;
     } else if (position === "fixed" || position === "absolute") ctx.clip = crop(placedClip(position, parent), ctx.carve);
     if (display === "contents") return ctx;
+    // A block inside a run of text is not painted on the ground of that run.
+    if (parent.el && parent.style.display === "inline" && !/^inline|^ruby/.test(display)) {
+      let box = parent;
+      while (box.el && box.style.display === "inline") box = box.parent;
+      if (!ctx.top) { ctx.ground = box.ground; ctx.stops = box.stops; ctx.textClip = box.textClip; }
+    }
     ctx.svg = SVG_TAGS.has(tag);
     const opacity = style.opacity;
     if (opacity !== "1") ctx.opacity *= parseFloat(opacity);
