@@ -22,6 +22,8 @@ from domain.accessible import wanted
 from domain.capture import AccessibleName
 from domain.visit import Readiness, Timeline
 
+CLOSED_DEPTH = 4
+"""Closed shadow roots inside one another that are looked into."""
 ARCHIVE_LIMIT_MS = 10_000
 """A frame that hangs, on or off the screen, keeps the browser from writing the page down."""
 
@@ -155,10 +157,13 @@ async def _archived(tab: Tab) -> bytes | None:
 
 
 async def _served(world: World, settings: CrawlerSettings, place: Place) -> Served:
-    """S0 of one position, with what closed shadow roots hold."""
+    """S0 of one position, with what closed shadow roots hold, also those inside one another."""
     reading, dom = await read(world, settings, place, place.closed, html=True)
     closed = place.closed
-    if reading.report["closedHosts"] and (found := await world.closed_roots()):
+    for _ in range(CLOSED_DEPTH):
+        found = await world.closed_roots() if reading.report["closedHosts"] else ()
+        if not found:
+            break
         closed = (*closed, *found)
         reading, dom = await read(world, settings, place, closed, html=True)
     return Served(reading, dom, closed)

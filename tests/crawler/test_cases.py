@@ -75,12 +75,13 @@ def test_drivers_agree(pages: Site) -> None:
 def test_lines_are_where_the_text_is(visits: dict[str, Visited]) -> None:
     """One box a line: middles 15 and 45 px below the top of the button, since lines are 30 px high; none beyond its clip."""
     found = {f.element_id: f for e in visits["aria/lines.html"].evidence for f in e.findings if f.kind == "aria"}
-    middles = {name: [round(y + height / 2) for _, y, _, height in f.lines] for name, f in found.items()}
+    middles = {name: [y + height / 2 for _, y, _, height in f.lines] for name, f in found.items()}
+    # Half a pixel more or less: which font `monospace` is depends on who starts the browser.
     assert middles == {
-        "flagged1-two-lines": [115, 145],
-        "flagged2-generated": [115],
-        "flagged3-apart": [315, 315],
-        "flagged4-cut": [315],
+        "flagged1-two-lines": pytest.approx([115, 145], abs=0.6),
+        "flagged2-generated": pytest.approx([115], abs=0.6),
+        "flagged3-apart": pytest.approx([315, 315], abs=0.6),
+        "flagged4-cut": pytest.approx([315], abs=0.6),
     }
     for name, left in {"flagged1-two-lines": 100, "flagged2-generated": 500, "flagged3-apart": 100}.items():
         assert all(x >= left and x + width <= left + 300 for x, _, width, _ in found[name].lines)
