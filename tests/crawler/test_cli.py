@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -211,16 +213,21 @@ def test_interrupted(environment: dict[str, str], database: Database, pages: Sit
 def test_no_browser_is_left(crawler: Crawler, pages: Site) -> None:
     """When a command ends, no process that it started is left, by either driver."""
 
-    def mine() -> set[int]:
-        return {
-            p.pid for p in psutil.process_iter(["cmdline"]) if any("--parallax-instance" in a for a in p.info["cmdline"] or ())
-        }
+    mark = uuid.uuid4().hex
 
-    before = mine()
+    def left() -> list[str]:
+        """Processes that were started with the mark in their environment: those of this test, whoever else crawls here."""
+        found = []
+        for process in psutil.process_iter(["name"]):
+            with contextlib.suppress(psutil.Error):
+                if process.environ().get("PARALLAX_TEST") == mark and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process.name())
+        return found
+
     for driver in ("playwright", "selenium"):
         asked = ["visit", f"{pages}/ok", f"{pages}/while-true", "--driver", driver, "--allow-private", "--delay", "1s"]
-        lines(crawler(*asked, "--json", "--dry-run", CRAWLER_COMMAND_TIMEOUT_MS="3000"))
-        assert mine() <= before
+        lines(crawler(*asked, "--json", "--dry-run", CRAWLER_COMMAND_TIMEOUT_MS="3000", PARALLAX_TEST=mark))
+        assert left() == []
 
 
 def test_demo(crawler: Crawler, tmp_path: Path) -> None:
