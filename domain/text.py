@@ -11,6 +11,7 @@ from typing import Literal
 
 import regex
 
+from domain.cut_text import repeats_cut_text
 from domain.label_in_name import label_in_name
 from domain.numbers import arrows, same_but_format, same_numbers
 from domain.tokens import normalize, run_of, tokens, visible_characters, wordless
@@ -105,15 +106,6 @@ def _point_apart(first: str, second: str) -> bool:
 def _in_order(short: Sequence[str], long: Sequence[str]) -> bool:
     rest = iter(long)
     return all(token in rest for token in short)
-
-
-def repeats_cut_text(structural: str, rendered: str) -> bool:
-    """The rendered text is cut by an ellipsis, at its beginning, middle or end, and the structural one is the full text."""
-    parts = regex.split(r"\s*(?:\u2026|\.\.\.)\s*", visible_characters(rendered), maxsplit=1)
-    if len(parts) == 1 or not any(parts):
-        return False
-    full, head, tail = normalize(structural), normalize(parts[0]), normalize(parts[1])
-    return full.startswith(head) and full[len(head) :].endswith(tail)
 
 
 def _tokens_contained(structural: str, rendered: str) -> bool:
