@@ -17,17 +17,30 @@ _HYPHEN = regex.compile(r"[-\u2010\u2011]")
 _AMERICAN = tuple(
     (regex.compile(pattern), to)
     for pattern, to in (
-        (r"(?<=[bdlnmpvt])our(?=$|s|ed|ing|ite|able|al|er|hood)", "or"),
+        (r"(?<=[bcdgilmnptv])our(?=$|s|ed|ing|ite|able|al|er|hood|y$|ful|less|ly)", "or"),
+        (r"^practis", "practic"),
         (r"(?<=[a-z]{2})is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
-        (r"(?<=al)ys(?=e|ing)", "yz"),
-        (r"(?<=[bt])re(?=$|s$)", "er"),
+        (r"(?<=[ao]l)ys(?=e|ing)", "yz"),
+        (r"(?<=man)oe(?=u)|(?<=am)oe(?=b)|(?<=f)oe(?=t)|(?<=rrh)oe(?=a)|^oe(?=st|so|de)|(?<=^c)oe(?=lia)|(?<=hom)oe(?=o)", "e"),
+        (r"ae(?=[a-z]{2})", "e"),
+        (r"(?<=[bgtv])re(?=$|s$)", "er"),
         (r"logue(?=$|s$)", "log"),
-        (r"(?<=[aeiou].*[aeiou])ll(?=ed$|ing$|er$|ers$|ation)", "l"),
+        (r"^jewellery$", "jewelry"),
+        (r"(?<=[aeiou].*[aeiou])ll(?=ed$|ing$|er$|ers$|or$|ors$|ous|en$|ation|s?$)", "l"),
+        (r"ll(?=ment|ful)", "l"),
         (r"ence$", "ense"),
         (r"gramme(?=$|s$)", "gram"),
+        (r"(?<=dg)ement", "ment"),
+        (r"(?<=^s?m)ould", "old"),
         (r"^grey", "gray"),
     )
 )
+# Words of their own, by how they begin.
+_PAIRS = {
+    "ageing": "aging", "aluminium": "aluminum", "artefact": "artifact", "chequer": "checker", "cheque": "check",
+    "doughnut": "donut", "draught": "draft", "kerb": "curb", "plough": "plow", "pyjama": "pajama", "sceptic": "skeptic",
+    "storeys": "stories", "storey": "story", "tyre": "tire", "whiskey": "whisky", "yoghurt": "yogurt",
+}  # fmt: skip
 _LEAST = 4
 """Letters of a word whose spelling is looked at."""
 
@@ -54,5 +67,6 @@ def _american(words: Iterable[str]) -> set[str]:
             continue
         for pattern, to in _AMERICAN:
             word = pattern.sub(to, word)  # noqa: PLW2901 - one step after the other
-        found.add(word)
+        british = next((start for start in _PAIRS if word.startswith(start)), "")
+        found.add(_PAIRS.get(british, "") + word.removeprefix(british))
     return found
