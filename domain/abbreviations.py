@@ -24,6 +24,8 @@ _FULL = {
     "mm": "millimetre millimeter", "mon": "monday", "mr": "mister", "mrs": "missus", "msg": "message", "mt": "mount mountain",
     "no": "number", "nov": "november", "nr": "number", "oct": "october", "oz": "ounce ounces", "pkg": "package",
     "prof": "professor",
+    "gb": "gigabyte gigabytes", "kb": "kilobyte kilobytes", "mb": "megabyte megabytes", "mg": "milligram milligrams",
+    "ml": "millilitre milliliter millilitres milliliters", "tb": "terabyte terabytes",
     "qty": "quantity", "rd": "road", "ref": "reference", "sat": "saturday", "sec": "seconds second section", "sep": "september",
     "sept": "september", "sq": "square", "sr": "senior", "st": "street saint", "sun": "sunday", "tel": "telephone",
     "temp": "temperature temporary", "thu": "thursday", "thurs": "thursday", "tue": "tuesday", "tues": "tuesday",
@@ -51,6 +53,8 @@ _SURELY = frozenset(_ABBREVIATED) - {
 _STOPPED = regex.compile(r"(?<![\p{L}\p{N}\p{M}])(\p{L}[\p{L}\p{M}'\u2019]+)\.(?!\.)")
 # e.g., U.S., p.m.
 _INITIALS = regex.compile(r"(?<![\p{L}\p{N}\p{M}.])\p{L}\.\s?(?:\p{L}\.\s?)*\p{L}\.(?!\.)")
+# One letter and its stop, or that letter twice: J., p., pp.
+_ONE_LETTER = regex.compile(r"(?<![\p{L}\p{N}\p{M}.'\u2019])(\p{L})\1?\.(?!\.)", regex.IGNORECASE)
 _LEAST_CUT = 2
 """Letters that a stopped word leaves out at least; fewer is no shortening worth a stop."""
 
@@ -66,6 +70,8 @@ def _shortened(text: str, own: Sequence[str], other: Sequence[str]) -> bool:
         return True
     there = set(other) - set(own)
     if any(_ABBREVIATED.get(word, frozenset()) & there for word in own):
+        return True
+    if any(_cut_from(match[1].casefold(), word) for match in _ONE_LETTER.finditer(text) for word in there):
         return True
     for match in _STOPPED.finditer(text):
         short = match[1].casefold()
