@@ -16,6 +16,8 @@ _POINTS = regex.compile(f"[{_UP}{_DOWN}{_LEFT}{_RIGHT}]")
 # A falling arrow is how a minus is drawn, a rising one a plus; not between two numbers.
 _SIGN = regex.compile(rf"(?<!\p{{N}}\s*)([{_UP}{_DOWN}])\s*(?=\.?\p{{N}})")
 
+_CURRENCY = regex.compile(r"\p{Sc}")
+
 
 def arrows(text: str) -> tuple[str, ...]:
     """up, down, left and right, as the text's arrows and triangles point."""
@@ -49,7 +51,18 @@ def _values(text: str) -> tuple[str, ...]:
     # "12 %" and "12%", "$ 5" and "$5" are the same already: tokens do not keep blanks.
     text = _SIGN.sub(lambda m: "-" if m[1] in _DOWN else "", plain(text))
     text = regex.sub(r"(?<=\p{N}) (?=\p{N}{3}(?!\p{N}))", "", text)
-    return tuple(_digits_only(t) if IS_NUMBER.fullmatch(t) else t for t in TOKEN.findall(text))
+    return _currency_first([_digits_only(t) if IS_NUMBER.fullmatch(t) else t for t in TOKEN.findall(text)])
+
+
+def _currency_first(values: list[str]) -> tuple[str, ...]:
+    """Where every number has its currency behind it, as languages other than English write it, the currency before it."""
+    at = [i for i, value in enumerate(values) if IS_NUMBER.fullmatch(value)]
+    behind = [i for i in at if _CURRENCY.fullmatch("".join(values[i + 1 : i + 2]))]
+    if not at or behind != at or _CURRENCY.fullmatch("".join(values[at[0] - 1 : at[0]])):
+        return tuple(values)
+    for i in at:
+        values[i], values[i + 1] = values[i + 1], values[i]
+    return tuple(values)
 
 
 def _digits_only(token: str) -> str:

@@ -27,6 +27,7 @@ _SYMBOL = r"[\p{Sc}\p{Sm}%\u2030]"
 TOKEN = regex.compile(f"{_NUMBER}|{UNSPACED}|{_WORD}|{_SYMBOL}")
 IS_NUMBER = regex.compile(_NUMBER)
 HAS_LETTERS_OR_DIGITS = regex.compile(r"[\p{L}\p{N}]")
+_SIGN_FIRST = regex.compile(r"(?<![\p{L}\p{N}\p{M}\p{Sc}_.)\]])([-+\u00B1])(\p{Sc})(?=\.?\p{N})")
 _MINUS = str.maketrans(
     {
         "\u2019": "'",
@@ -61,8 +62,8 @@ def normalize(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Normalised, with one minus, one apostrophe, and the digits of every script as 0 to 9."""
-    text = normalize(text).translate(_MINUS)
+    """Normalised: one minus and apostrophe, signs behind the currency ("-$5" is "$-5"), the digits of every script as 0 to 9."""
+    text = _SIGN_FIRST.sub(r"\2\1", normalize(text).translate(_MINUS))
     return text if text.isascii() else regex.sub(r"\p{Nd}", lambda m: str(unicodedata.decimal(m[0], m[0])), text)
 
 
