@@ -62,7 +62,7 @@ def normalize(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Normalised: one minus and apostrophe, signs behind the currency ("-$5" is "$-5"), the digits of every script as 0 to 9."""
+    """Normalised: one minus and apostrophe, signs behind the currency ("-$5" is "$-5"), digits of every script as 0 to 9."""
     text = _SIGN_FIRST.sub(r"\2\1", normalize(text).translate(_MINUS))
     return text if text.isascii() else regex.sub(r"\p{Nd}", lambda m: str(unicodedata.decimal(m[0], m[0])), text)
 
