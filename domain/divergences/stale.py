@@ -10,10 +10,10 @@ import regex
 
 from domain.capture import Pair
 from domain.divergence import Comparison, Skipped, shows_too_little
-from domain.text import PolicyName, normalize, same_but_format, visible_characters, wordless
+from domain.text import PolicyName, normalize, repeats_cut_text, same_but_format, visible_characters, wordless
 
 NAME = "stale"
-VERSION = 2
+VERSION = 3
 # What stands in a field before its first value: the field is not stale, it was not filled yet.
 # A word may follow one that says so ("Loading prices"); it does not continue it (a city called Nantes is not "nan").
 _WAITING = regex.compile(
@@ -48,6 +48,8 @@ def compare(pair: Pair, policy: PolicyName) -> Comparison:  # noqa: ARG001 - ine
         return Comparison(structural, rendered, disagree=False)
     if alike and same_but_format(structural, rendered):
         return Comparison(structural, rendered, disagree=False, doubt="format-only")
+    if _cut_otherwise(pair, structural, rendered):
+        return Comparison(structural, rendered, disagree=False, doubt="cut-otherwise")
     return Comparison(structural, rendered, disagree=True, doubt=_doubt(pair, structural, rendered))
 
 
@@ -59,6 +61,15 @@ def _marks(text: str) -> list[str]:
     return [mark.strip() for mark in _MARKS.findall(text)]
 
 
+def _cut_otherwise(pair: Pair, structural: str, rendered: str) -> bool:
+    """A column became wider or narrower, a clamp was opened: more or less is seen of one text."""
+    if repeats_cut_text(rendered, structural) or repeats_cut_text(structural, rendered):
+        return True
+    return all(side is not None and side.flags.get("cut") for side in (pair.serialized, pair.shown)) and (
+        repeats_cut_text(rendered.rstrip("\u2026"), structural) or repeats_cut_text(structural.rstrip("\u2026"), rendered)
+    )
+
+
 def _doubt(pair: Pair, structural: str, rendered: str) -> str:
     if not visible_characters(structural):
         return "was-not-shown"
@@ -68,6 +79,8 @@ def _doubt(pair: Pair, structural: str, rendered: str) -> str:
         return "placeholder"
     if not visible_characters(rendered):
         return "no-text"
+    if pair.serialized is not None and pair.serialized.flags.get("partial"):
+        return "partly-visible"  # clipped words of S0 were not read: what is whole now may be what it was
     if _WAITING.fullmatch(normalize(rendered)):
         return "placeholder"
     if pair.shifted:
