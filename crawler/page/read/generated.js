@@ -88,7 +88,7 @@
     const inline = /^inline/.test(style.display);
     if (!inline) gapAtLeast("\n");
     else if (/^\s/.test(text)) gapAtLeast(" ");
-    const icon = /^[\p{Co}\s]+$/u.test(text) || /icon|awesome|glyph|symbol/i.test(style.fontFamily);
+    const icon = generatedIcon(el, text, style);
     const inside = box && crop(box, clip);
     const seen = !why && !icon && inside && area(inside) > 0 && (!placed || area(inside) >= 0.5 * area(box))
       && (!ctx.shapes || shareInside([inside], ctx.shapes) >= 0.2);

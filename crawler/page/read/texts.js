@@ -1,14 +1,24 @@
 /* Text nodes, as pieces. */
   // An icon font draws one glyph for a word: the word is as wide as one or two letters, whatever the font is called.
+  // The first family alone: "Segoe UI Symbol" ends the lists of fonts of many ordinary pages.
+  const iconFont = (style) => /icon|symbol|awesome|glyph/i.test(style.fontFamily.split(",")[0]);
+  const narrowAsIcon = (word, width, size, style) => (word.length >= 4 && width <= 1.15 * size) || (iconFont(style) && width <= 1.3 * size);
+  const mayBeIcon = (word) => /^[a-z0-9_ ]{3,}$/i.test(word);
   const looksLikeIcon = (text, box, style, el, s) => {
     const word = text.trim();
     if (/^[\p{Co}\s]+$/u.test(word)) return true;
-    if (!/^[a-z0-9_ ]{3,}$/i.test(word) || word.length < 3) return false;
-    const narrow = (size) => (word.length >= 4 && box.r - box.x <= 1.15 * size && box.b - box.y <= 2.2 * size)
-      || (/icon|symbol|awesome|glyph/i.test(style.fontFamily) && box.r - box.x <= 1.3 * size);
+    if (!mayBeIcon(word)) return false;
+    const narrow = (size) => narrowAsIcon(word, box.r - box.x, size, style) && (box.b - box.y <= 2.2 * size || iconFont(style));
     const size = parseFloat(style.fontSize);
     // A word may be narrow because it is drawn smaller than its font size says.
     return narrow(size) && narrow(size * scaleOf(el, quad(boundsOf(el), { x: 0, y: 0, s }), s));
+  };
+  // Generated text has no rectangle of its own: it is measured, with the fonts of the page. Those of a frame cannot be had here.
+  const generatedIcon = (el, text, style) => {
+    const word = text.trim();
+    if (/^[\p{Co}\s]+$/u.test(word)) return true;
+    if (documentOf(el) !== document) return iconFont(style);
+    return mayBeIcon(word) && narrowAsIcon(word, widthOf(shaped(word, style), style), parseFloat(style.fontSize), style);
   };
   // A letter of a line is cut off at its side, or a third of all letters above or below.
   const cutThrough = (q, clip) => area(q) > 0 && (Math.max(clip.x - q.x, q.r - clip.r) > 0.2 * (q.b - q.y) || Math.min(q.b, clip.b) - Math.max(q.y, clip.y) < 0.67 * (q.b - q.y));
@@ -77,7 +87,7 @@
       piece.seen = text !== "" && !piece.icon;
       if (!piece.seen) piece.why = piece.icon ? "icon" : "clipped";
       // A word for an icon font that did not come: the word itself is shown.
-      piece.meant = piece.seen && /^\w+$/.test(whole) && /icon|symbol|awesome|glyph/i.test(style.fontFamily);
+      piece.meant = piece.seen && /^\w+$/.test(whole) && iconFont(style);
       piece.text = text;
       if (inShape < 0.95) piece.partial = true;
       piece.veil = ctx.veil || nearStops(style, ctx);
