@@ -20,6 +20,7 @@ NAME = "aria"
 VERSION = 2
 LABEL = "aria-label"
 LABELLED_BY = "aria-labelledby"
+MISSPELT = "aria-labeledby"
 
 
 def applies(pair: Pair) -> bool | Skipped:
@@ -70,6 +71,8 @@ def _given(pair: Pair) -> tuple[str, str, bool] | None:
         if told is None and visible_characters(held):
             return LABELLED_BY, held, False
         # No such element, or nothing in it: the label counts.
+    if told is not None and told.source == MISSPELT and visible_characters(told.name):
+        return LABEL, told.name, True  # Chromium takes it for aria-labelledby, and what it names goes before the label
     label = pair.serialized.attributes.get(LABEL, "")
     return (LABEL, label, True) if visible_characters(label) else None
 

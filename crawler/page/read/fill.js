@@ -21,7 +21,7 @@
     // A headline whose letters have a box each, to be moved one by one: letter to letter without room is one word.
     const letters = a && LETTER.test(a.text) && LETTER.test(b.text);
     if (b.before && letters && beside && q.x - p.r < 0.12 * (q.b - q.y)) return "";
-    return b.before || apart(a, b, text);
+    return b.before || (a?.trails && !digits ? " " : apart(a, b, text));
   };
   // The pieces of an element in the order in which they are seen: a reversed or reordered row reads as it is laid out.
   const inSight = (f) => {

@@ -93,5 +93,7 @@
       piece.veil = ctx.veil || nearStops(style, ctx);
     }
     push(piece);
-    if (/\s$/.test(data)) gapAtLeast(" ");
+    // A blank without size is not drawn; one that is drawn parts words, whatever unseen text comes after it.
+    piece.trails = /\s$/.test(data) && why !== "zero-size";
+    if (piece.trails) gapAtLeast(" ");
   };
