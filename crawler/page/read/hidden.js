@@ -58,7 +58,7 @@
       // A placed element answers to its containing block, which needs the contexts between: build them as if near.
       if (placed !== "static" || loose) {
         const r = boundsOf(child);
-        if (r.bottom > 0 && r.top < view.height && r.width > 0) { placedFar++; visit(child, childPath, contextFor(el, tag, style, style.display, ctx), holder, frame); continue; }
+        if (r.bottom > 0 && r.top < view.height && r.width > 0) { placedFar++; visit(child, childPath, contextFor(el, tag, style, style.display, style.contentVisibility, ctx), holder, frame); continue; }
       }
       if (++level > 1500) { out.truncated++; level--; return; }
       readFar(child, childTag, childPath, holder, frame, { ...ctx, parent: ctx, el, style, position: style.position, place: null, order: ++orders, top: false }, childStyle);
