@@ -21,12 +21,24 @@
   const began = performance.now();
   const loaded = () => of("readyState") === "complete";
   const find = Document.prototype.querySelector.bind(document);
+  // A font whose server never answers holds up the load event for ever, and the browser shows another font after 3 s at most.
+  // Nothing but fonts is missing: scripts have run, all that the document names has come, and nothing has for a while.
+  const FONTS_ALONE = 1000;
+  const came = (url) => !url || performance.getEntriesByName(url, "resource").length > 0;
+  const onlyFonts = () => {
+    const entry = performance.getEntriesByType("navigation")[0];
+    if (!entry?.domContentLoadedEventEnd || of("fonts").status !== "loading") return false;
+    if (performance.now() - Math.max(memory.last, entry.domContentLoadedEventEnd) < FONTS_ALONE) return false;
+    const all = (selector) => Array.from(Document.prototype.querySelectorAll.call(document, selector));
+    return all("img").every((el) => el.complete || el.loading === "lazy") && all("link[rel~=stylesheet]").every((el) => el.sheet || el.disabled)
+      && all("script[src],iframe[src],video[src],audio[src],object[data],embed[src]").every((el) => came(el.src || el.data));
+  };
   const found = () => {
     if (!options.selector) return null;
     try { return find(options.selector) !== null; } catch { return false; }
   };
   const enough = () =>
-    (options.wait === "none" || (options.wait === "domcontentloaded" ? of("readyState") !== "loading" : loaded())) && found() !== false;
+    (options.wait === "none" || (options.wait === "domcontentloaded" ? of("readyState") !== "loading" : loaded() || onlyFonts())) && found() !== false;
   const report = () => {
     const entry = performance.getEntriesByType("navigation")[0];
     let pending = 0;
