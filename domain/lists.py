@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 import regex
 
@@ -16,6 +17,8 @@ _DEPTH = 5
 """How many steps up from an element the rows of its list may be."""
 _LEAST = 2
 """Members that must have moved before a list is said to have."""
+LEAST_NUMBERED = 3
+"""Rows in a row that must be numbered before their list is said to be."""
 ANCHOR = 3
 """Letters or digits that a cell must have to say which record its row is: shorter ones may be those of places."""
 PERMUTED_SHARE = 0.3
@@ -104,9 +107,38 @@ def _moved_rows(members: Sequence[tuple[str, Pair]]) -> set[str]:
     shifted = bool(distances) and distances.most_common(1)[0][1] >= max(_LEAST, len(changed) / 2)
     alone = [i for i, j in origin.items() if len(now[i]) >= _LEAST and j != i]
     permuted = len(alone) >= max(_LEAST, PERMUTED_SHARE * len(changed))
-    return {members[i][0] for i, j in origin.items() if j != i} if shifted or permuted else set()
+    if shifted or permuted:
+        return {members[i][0] for i, j in origin.items() if j != i}
+    return {row for row, _ in members} if _jumped([pair for _, pair in members]) else set()
 
 
+def _jumped(column: Sequence[Pair]) -> bool:
+    """A window on a numbered list that went on by so far that no row is left: "Record 1" to "Record 9", then "Record 101" on.
+
+    Told where all members changed, are numbered with the same step before and now, and say the same beside their number.
+    A clock has no step from row to row, and prices have none that is the same.
+    """
+    if len(column) < LEAST_NUMBERED or not all(pair.moved and pair.serialized for pair in column):
+        return False
+    before = [_numbered(pair.serialized.text if pair.serialized else "") for pair in column]
+    now = [_numbered(pair.element.text) for pair in column]
+    if len({words for words, _ in (*before, *now)}) != 1 or any(number is None for _, number in (*before, *now)):
+        return False
+    steps = {
+        second - first
+        for numbers in ([n for _, n in before if n is not None], [n for _, n in now if n is not None])
+        for first, second in pairwise(numbers)
+    }
+    return len(steps) == 1 and 0 not in steps
+
+
+def _numbered(text: str) -> tuple[str, int | None]:
+    """The text without its only whole number, and that number; None where it has none, or several."""
+    numbers = _WHOLE.findall(text)
+    return _WHOLE.sub("", normalize(text)).strip(), int(numbers[0]) if len(numbers) == 1 else None
+
+
+_WHOLE = regex.compile(r"(?<![\p{N}.,:/-])[0-9]{1,15}(?![\p{N}.,:/%-])")
 _ROW = regex.compile(r".*(?:^|> )(?:tr|li)(?::nth-child\(\d+\))?(?= > |$)")
 _NUMERIC = regex.compile(r"\p{N}")
 _ROW_WORDS = 4

@@ -49,3 +49,17 @@ def test_a_list_in_its_order_has_stale_values() -> None:
     before = [("cpu", "node", "22.2"), ("mem", "node", "19.1"), ("net", "node", "6.4")]
     now = [("cpu", "node", "23.0"), ("mem", "node", "17.5"), ("net", "node", "8.8")]
     assert stale(before, now) == dict.fromkeys(("r1c3", "r2c3", "r3c3"), "flagged: disagree")
+
+
+def test_a_window_that_jumps_shows_other_records() -> None:
+    """A virtual list at "Record 1" to "Record 4" is scrolled by a script to "Record 101" to "Record 104": no row is stale."""
+    before = [(f"Record {n}", "harbour", f"{7 * n % 10}.5") for n in range(1, 5)]
+    now = [(f"Record {n}", "harbour", f"{7 * n % 10 + 20}.5") for n in range(101, 105)]
+    assert set(stale(before, now).values()) == {"review: shifted"}
+
+
+def test_counters_side_by_side_are_no_window() -> None:
+    """Four counters that all went on by one, or count down, are values: they are not numbered from row to row."""
+    before = [("open", "desk", "17 waiting"), ("open", "till", "4 waiting"), ("open", "gate", "31 waiting")]
+    now = [("open", "desk", "18 waiting"), ("open", "till", "5 waiting"), ("open", "gate", "32 waiting")]
+    assert stale(before, now) == dict.fromkeys(("r1c3", "r2c3", "r3c3"), "flagged: disagree")
