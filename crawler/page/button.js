@@ -7,14 +7,7 @@
  * Out  { found, reached, x, y }: whether it is seen, whether nothing lies over its middle, and where that is (CSS px); or, having waited, { gone }.
  */
 (options) => {
-  const getter = (proto, name) => {
-    const get = Object.getOwnPropertyDescriptor(proto, name).get;
-    return (node) => get.call(node);
-  };
-  const method = (proto, name) => {
-    const fn = proto[name];
-    return (node, ...args) => fn.apply(node, args);
-  };
+  //= proto.js
   const shadowOf = getter(Element.prototype, "shadowRoot");
   const frameDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
   const boundsOf = method(Element.prototype, "getBoundingClientRect");

@@ -8,9 +8,9 @@
  * part). It is found once and kept, so that every position is one of the same.
  */
 (options) => {
-  const get = (proto, name) => Object.getOwnPropertyDescriptor(proto, name).get;
-  const height = (el) => get(Element.prototype, "scrollHeight").call(el), shown = (el) => get(Element.prototype, "clientHeight").call(el);
-  const page = get(Document.prototype, "scrollingElement").call(document) ?? get(Document.prototype, "documentElement").call(document);
+  //= proto.js
+  const height = getter(Element.prototype, "scrollHeight"), shown = getter(Element.prototype, "clientHeight");
+  const page = getter(Document.prototype, "scrollingElement")(document) ?? getter(Document.prototype, "documentElement")(document);
   const memory = (globalThis.parallaxScroll ??= { el: null });
   const find = () => {
     if (height(page) > innerHeight + 1 && !/hidden|clip/.test(getComputedStyle(page).overflowY)) return page;
@@ -27,5 +27,5 @@
   const el = (memory.el ??= find());
   if (options.to !== null) Element.prototype.scrollTo.call(el, { top: options.to, behavior: "instant" });
   const view = el === page ? innerHeight : shown(el);
-  return { y: get(Element.prototype, "scrollTop").call(el), most: height(el) - view, view, inner: el !== page };
+  return { y: getter(Element.prototype, "scrollTop")(el), most: height(el) - view, view, inner: el !== page };
 }

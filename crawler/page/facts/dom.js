@@ -1,13 +1,6 @@
 /* Ways to read the document that a page cannot bend, and what is visible of an element. */
   const started = performance.now();
-  const getter = (proto, name) => {
-    const get = Object.getOwnPropertyDescriptor(proto, name).get;
-    return (node) => get.call(node);
-  };
-  const method = (proto, name) => {
-    const fn = proto[name];
-    return (node, ...args) => fn.apply(node, args);
-  };
+  //= proto.js
   const nodeType = getter(Node.prototype, "nodeType");
   const parentNode = getter(Node.prototype, "parentNode");
   const rootOf = method(Node.prototype, "getRootNode");

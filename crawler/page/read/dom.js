@@ -1,12 +1,5 @@
 /* Every DOM property through its prototype's getter: elements of the page that have a name shadow properties of their parents. */
-  const getter = (proto, name) => {
-    const get = Object.getOwnPropertyDescriptor(proto, name).get;
-    return (node) => get.call(node);
-  };
-  const method = (proto, name) => {
-    const fn = proto[name];
-    return (node, ...args) => fn.apply(node, args);
-  };
+  //= proto.js
   const nodeType = getter(Node.prototype, "nodeType");
   const childNodes = getter(Node.prototype, "childNodes");
   const parentNode = getter(Node.prototype, "parentNode");
