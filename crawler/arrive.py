@@ -70,7 +70,7 @@ async def dress(tab: Tab, browser: Browser, site: Site, viewport: Viewport, sett
         "deviceScaleFactor": viewport.scale,
         "mobile": viewport.mobile,
     }
-    agent = f"{browser.user_agent} {settings.user_agent_suffix}".strip()
+    agent = f"{browser.user_agent} {settings.agent}".strip()
     language: Json = {"acceptLanguage": site.locale} if site.locale else {}
     wanted: list[tuple[str, Json]] = [(f"{domain}.enable", {}) for domain in ("Page", "Network")]
     wanted += [

@@ -79,7 +79,45 @@ class CrawlerSettings(BaseSettings):
     archive_mhtml: bool = True
     """Keep the page as MHTML beside DOM and screenshot."""
     user_agent_suffix: str = "Parallax/0.1"
-    """Put after the browser's own user agent, so that sites can tell who visits."""
+    """Put after the browser's own user agent, so that sites can tell who visits; robots.txt is asked by its first word."""
+    contact: str = ""
+    """Where the people behind this crawler can be reached, a URL or an e-mail address: it goes into the user agent."""
+    robots: Literal["obey", "ignore"] = "obey"
+    """ignore is for sites of your own."""
+    floor_ms: int = Field(default=10_000, ge=0, le=86_400_000)
+    """Least time between two visits to one host, ms, for all workers together. A longer crawl-delay counts instead."""
+    allow_private: str = ""
+    """Private addresses that may be opened all the same: `all`, or a list of host, host:port and CIDR, with commas."""
+    guard: Literal["on", "off"] = "on"
+    """The proxy in front of every browser that refuses private addresses and counts. off: only the document is checked."""
+    guard_host: str = "127.0.0.1"
+    """Where the guard listens. A browser on another machine must reach it there: give this machine's own address then."""
+    max_visit_bytes: int = Field(default=300_000_000, ge=10_000)
+    """Bytes that one visit may receive; then nothing more is let through."""
+    max_visit_requests: int = Field(default=5000, ge=10)
+    """Requests (and tunnels) that one visit may make; then nothing more is let through."""
+    tries: int = Field(default=3, ge=1, le=20)
+    """How often a due visit is tried before what may pass (a time-out, a crash, a 503) is its outcome."""
+    tick_s: float = Field(default=10, ge=0.2, le=3600)
+    """How often the schedule looks for sites that are due, s."""
+    backlog: int = Field(default=2000, ge=10, le=1_000_000)
+    """Visits that wait in the queue at most: the others stay due until there is room. A short queue is a quick one."""
+    breaker: int = Field(default=25, ge=0)
+    """Visits in a row, to different hosts, that fail by our own doing before the crawler stops with exit code 3; 0: never."""
+    host_breaker: int = Field(default=5, ge=0)
+    """Visits in a row to one host that fail before it is left alone for an hour, then two, up to a day; 0: never."""
+    browser_visits: int = Field(default=200, ge=1)
+    """A browser is replaced after so many visits."""
+    browser_memory_mb: int = Field(default=3000, ge=200)
+    """... or when its processes hold so many MB."""
+    webdriver_url: str | None = None
+    """A WebDriver server to use instead of starting chromedriver, e.g. that of a Selenium Grid; driver `selenium`."""
+    cdp_url: str | None = None
+    """The debugging address (http:// or ws://) of a running browser to connect to; driver `playwright`."""
+    metrics_port: int = Field(default=0, ge=0, le=65535)
+    """Where /metrics and /health are served by `crawler run` and `crawler work`; 0: nowhere."""
+    metrics_host: str = "127.0.0.1"
+    """The address that port is opened at."""
 
     @field_validator("viewport")
     @classmethod
@@ -117,6 +155,11 @@ class CrawlerSettings(BaseSettings):
     def moments(self, delay_ms: int) -> tuple[int, ...]:
         """ms after S0, ascending, at which texts are read again while a delay of this length passes."""
         return tuple(sorted({ms for s in _seconds(self.readings) if (ms := round(s * 1000)) <= delay_ms - CLEARANCE_MS}))
+
+    @property
+    def agent(self) -> str:
+        """What we add to the browser's user agent: our name, and where to reach us."""
+        return f"{self.user_agent_suffix} (+{self.contact})".strip() if self.contact else self.user_agent_suffix
 
     @property
     def size(self) -> tuple[int, int, float]:

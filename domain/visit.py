@@ -17,6 +17,11 @@ Outcome = Literal[
     "captured",
     "refused-private-address",
     "refused-scheme",
+    "refused-robots",
+    "taken-down",
+    "put-off",
+    "redirected-away",
+    "rate-limited",
     "dns-failed",
     "connection-refused",
     "connection-failed",
@@ -51,6 +56,9 @@ Incident = Literal[
     "dom-truncated",
     "frame-unreadable",
     "consent-clicked",
+    "private-request-refused",
+    "limits-reached",
+    "permission-refused",
     "retried",
 ]
 
@@ -101,6 +109,24 @@ class Response(Record):
     redirects: tuple[str, ...] = Field(
         default=(), description="addresses passed on the way, first to last, without the final one"
     )
+
+
+class Traffic(Record):
+    """What went over the wire for one visit, as the guard in front of the browser counted it."""
+
+    requests: int = Field(default=0, ge=0, description="plain requests, and tunnels for encrypted ones (which may hold many)")
+    received_bytes: int = Field(default=0, ge=0, description="from servers")
+    sent_bytes: int = Field(default=0, ge=0, description="to servers")
+    refused: int = Field(default=0, ge=0, description="connections the guard did not make")
+    refused_hosts: tuple[str, ...] = Field(default=(), description="host:port of the first few of them")
+
+
+class Try(Record):
+    """An earlier try at the same due visit, which ended in something that may pass."""
+
+    started: datetime
+    outcome: Outcome
+    reason: str = ""
 
 
 class Timeline(Record):
@@ -181,6 +207,10 @@ class Visit(Record):
     reason: str = ""
     incidents: tuple[Incident, ...] = ()
     attempts: int = Field(default=1, ge=1, description="how often the page was opened for this visit")
+    due: datetime | None = Field(default=None, description="the turn of its site; null where asked for by hand")
+    tries: tuple[Try, ...] = Field(default=(), description="earlier tries at this turn, which ended in something that may pass")
+    worker: str = Field(default="", description="which worker made it: host name and process")
+    traffic: Traffic | None = None
     started: Moment
     navigated: Moment | None = Field(default=None, description="when the document was committed")
     finished: Moment

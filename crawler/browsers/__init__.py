@@ -81,7 +81,9 @@ class Browser(Protocol):
     user_agent: str
     flags: tuple[str, ...]
 
-    async def open_tab(self) -> Tab: ...
+    async def open_tab(self, *, proxy: str | None = None) -> Tab:
+        """A page in a context of its own. proxy: http://host:port, where all its connections go through; None: directly."""
+        ...
 
     async def alive(self) -> bool: ...
 

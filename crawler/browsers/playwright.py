@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playwright.async_api import Browser as PlaywrightBrowserApi
-from playwright.async_api import BrowserContext, CDPSession, Frame, Page, Playwright, async_playwright
+from playwright.async_api import BrowserContext, CDPSession, Frame, Page, Playwright, ProxySettings, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from crawler.browsers import FRAME_ANSWER_MS, BrowserGone, CommandFailed, DriverTimeout, FrameTab, Json, program
@@ -142,11 +142,13 @@ class PlaywrightBrowser:
         self.name, _, self.version = str(product["product"]).partition("/")
         self.user_agent = str(product["userAgent"])
 
-    async def open_tab(self) -> PlaywrightTab:
+    async def open_tab(self, *, proxy: str | None = None) -> PlaywrightTab:
         limit = self._limit_ms / 1000
+        # Without this, a browser passes by any proxy on its way to this machine.
+        through: ProxySettings | None = {"server": proxy, "bypass": "<-loopback>"} if proxy else None
         try:
             async with asyncio.timeout(limit):
-                context = await self._browser.new_context(no_viewport=True, accept_downloads=False)
+                context = await self._browser.new_context(no_viewport=True, accept_downloads=False, proxy=through)
                 page = await context.new_page()
                 session = await context.new_cdp_session(page)
         except TimeoutError as error:

@@ -176,7 +176,7 @@ class RecordedBrowser:
         self.name, self.version = (told.name, told.version) if told else ("unknown", "")
         self.user_agent = told.user_agent if told else ""
 
-    async def open_tab(self) -> RecordedTab:
+    async def open_tab(self, *, proxy: str | None = None) -> RecordedTab:  # noqa: ARG002 - a replay opens no connection
         return RecordedTab(self._recordings)
 
     async def alive(self) -> bool:

@@ -142,8 +142,11 @@ class SeleniumBrowser:
         options.add_experimental_option("excludeSwitches", UNWANTED)
         return options
 
-    async def open_tab(self) -> SeleniumTab:
+    async def open_tab(self, *, proxy: str | None = None) -> SeleniumTab:
         thread, flags = _Thread(), program.flags(self._settings)
+        if proxy:
+            # Without the second, a browser passes by any proxy on its way to this machine. The unique flag stays the last.
+            flags = (f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>", *flags)
         limit = self._settings.command_timeout_ms
 
         def start() -> Json:
