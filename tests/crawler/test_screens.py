@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from crawler.evidence import Evidence
-from crawler.run import Screens, without_evidence
+from crawler.screens import Screens, without_evidence
 from crawler.visit import Visited
 from domain.visit import CaptureRecord, Counts, Moment, Readiness, Timeline, Viewport, Visit
 
