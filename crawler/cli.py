@@ -16,7 +16,7 @@ from domain.errors import ParallaxError
 
 app = typer.Typer(
     help="Opens pages in a real browser and records where their structure and their pixels disagree.",
-    epilog="Settings: docs/settings.md. Exit codes: 0 done, 1 could not, 2 asked wrongly.",
+    epilog="Settings: docs/settings.md. Exit codes: 0 done, 1 could not, 2 asked wrongly, 3 stopped itself (docs/errors.md).",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

@@ -39,3 +39,9 @@ class Unsettled(ParallaxError):
 
 class Shortage(ParallaxError):
     """There is less than what was asked for; the message lists every shortage."""
+
+
+class Tripped(ParallaxError):
+    """The crawler stopped itself: too many visits in a row, to different hosts, failed by its own doing or its network's."""
+
+    exit_code = 3
