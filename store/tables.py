@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     Dialect,
@@ -19,6 +20,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     func,
+    text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
@@ -78,6 +80,8 @@ metadata = MetaData(
     }
 )
 
+HIDDEN = "since when a take-down hides it; null: it is shown"
+
 visits = Table(
     "visits",
     metadata,
@@ -90,6 +94,7 @@ visits = Table(
     Column("started", DateTime(timezone=True), nullable=False),
     Column("finished", DateTime(timezone=True), nullable=False),
     Column("record", PageJson, nullable=False, comment="Visit without its captures: those are rows of their own"),
+    Column("hidden", DateTime(timezone=True), comment=HIDDEN),
     Index("ix_visits_started", "started", "id"),
     Index("ix_visits_site_started", "site", "started"),
     Index("ix_visits_host_started", "host", "started"),
@@ -117,6 +122,7 @@ blobs = Table(
     Column("size", BigInteger, nullable=False, comment="bytes of the content"),
     Column("stored_size", BigInteger, nullable=False, comment="bytes in the bucket"),
     Column("first_seen", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("hidden", DateTime(timezone=True), comment=HIDDEN),
 )
 
 divergences = Table(
@@ -177,6 +183,7 @@ probes = Table(
     Column("first_seen", DateTime(timezone=True), nullable=False),
     Column("last_seen", DateTime(timezone=True), nullable=False),
     Column("record", PageJson, nullable=False, comment="Probe, as its first sighting shows it"),
+    Column("hidden", DateTime(timezone=True), comment=HIDDEN),
     UniqueConstraint("identity"),
     Index("ix_probes_element", "element"),
     Index("ix_probes_family_kind", "family", "kind"),
@@ -195,4 +202,82 @@ sightings = Table(
     PrimaryKeyConstraint("probe_id", "capture_id"),
     Index("ix_sightings_capture_id", "capture_id"),
     Index("ix_sightings_divergence_id", "divergence_id"),
+)
+
+# docs/schedule.md. The queue's own tables are in the schema `queue`: those are the library's (migrations/queue-3.10.sql).
+sites = Table(
+    "sites",
+    metadata,
+    Column("name", Id, primary_key=True),
+    Column("url", PageText, nullable=False),
+    Column("host", Label, nullable=False, comment="of the URL, lower case: one visit at a time"),
+    Column("record", PageJson, nullable=False, comment="the site as its list has it"),
+    Column("every", Double, nullable=False, comment="seconds from one visit to the next"),
+    Column("priority", Integer, nullable=False, comment="higher goes first"),
+    Column("origin", Label, nullable=False, comment="'list', or 'added' by crawler add"),
+    Column("added", DateTime(timezone=True), nullable=False, comment="the first slot; all others follow from it"),
+    Column("listed", Boolean, nullable=False, comment="false: no longer in the list, kept for its history"),
+    Column("paused", DateTime(timezone=True)),
+    Column("paused_why", PageText),
+    Column("next_due", DateTime(timezone=True), comment="the first slot after last_due; null: to be worked out"),
+    Column("last_due", DateTime(timezone=True), comment="the slot of the last turn that was queued"),
+    Column("last_begun", DateTime(timezone=True)),
+    Column("last_finished", DateTime(timezone=True)),
+    Column("last_outcome", Label),
+    Column("last_visit", Id),
+    Column("failures", Integer, nullable=False, comment="turns in a row without a capture"),
+    Column("tries", PageJson, nullable=False, comment="of the turn of last_due, while it is under way"),
+    Index("ix_sites_next_due", "next_due"),
+    Index("ix_sites_host", "host"),
+)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("name", Id, primary_key=True, comment="<host name>-<process>"),
+    Column("number", BigInteger, nullable=False, comment="its id in the queue's own table, where it beats"),
+    Column("begun", DateTime(timezone=True), nullable=False),
+)
+
+# docs/conduct.md: how guests behave, for all workers together.
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("host", Id, primary_key=True, comment="lower case, ASCII form, no port"),
+    Column("holder", PageText, comment="the worker that visits it now"),
+    Column("held_until", DateTime(timezone=True), comment="after that the claim is void, should its holder be dead"),
+    Column("not_before", DateTime(timezone=True), comment="when the next visit may begin; null: whenever"),
+    Column("why", PageText, nullable=False, server_default="", comment="why not before"),
+    Column("failures", Integer, nullable=False, server_default="0", comment="in a row, by its doing"),
+    Column("limited", Integer, nullable=False, server_default="0", comment="answers in a row of 429 or 503"),
+    Column("delay_s", Double, nullable=False, server_default="0", comment="what its robots.txt asks for"),
+    Index("ix_hosts_holder", "holder", postgresql_where=text("holder is not null")),
+    Index("ix_hosts_not_before", "not_before"),
+)
+
+robots = Table(
+    "robots",
+    metadata,
+    Column("origin", Id, primary_key=True, comment="scheme://host:port"),
+    Column("state", Label, nullable=False, comment="rules, none, unreadable or unreachable: the last answer"),
+    Column("why", PageText, nullable=False),
+    Column("asked", DateTime(timezone=True), nullable=False),
+    Column("expires", DateTime(timezone=True), nullable=False, comment="when it is asked for again"),
+    Column("failures", Integer, nullable=False, comment="askings in a row that gave nothing to judge by"),
+    Column("text", PageText, comment="the last good copy; empty: no rules; null: there never was one"),
+    Column("good", DateTime(timezone=True), comment="when that was got"),
+)
+
+takedowns = Table(
+    "takedowns",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("host", Id, nullable=False, comment="lower case, ASCII form; with its subdomains where there is no path"),
+    Column("port", Integer),
+    Column("path", PageText, nullable=False, comment="what addresses on the host begin with; empty: all of it"),
+    Column("why", PageText, nullable=False),
+    Column("by_whom", PageText, nullable=False),
+    Column("since", DateTime(timezone=True), nullable=False, server_default=func.clock_timestamp()),
+    Column("lifted", DateTime(timezone=True), comment="null: in force"),
+    Index("ix_takedowns_host", "host"),
 )
