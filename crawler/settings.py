@@ -84,6 +84,9 @@ class CrawlerSettings(BaseSettings):
     """Where the people behind this crawler can be reached, a URL or an e-mail address: it goes into the user agent."""
     robots: Literal["obey", "ignore"] = "obey"
     """ignore is for sites of your own."""
+    manners: Literal["public", "all"] = "public"
+    """Whose hosts are visited one page at a time with a floor between: the public ones, or those on this machine and on private
+    networks too. robots.txt is asked of all."""
     floor_ms: int = Field(default=10_000, ge=0, le=86_400_000)
     """Least time between two visits to one host, ms, for all workers together. A longer crawl-delay counts instead."""
     allow_private: str = ""
@@ -110,6 +113,8 @@ class CrawlerSettings(BaseSettings):
     """A browser is replaced after so many visits."""
     browser_memory_mb: int = Field(default=3000, ge=200)
     """... or when its processes hold so many MB."""
+    least_free_mb: int = Field(default=500, ge=0)
+    """While the disk of the blobs or of the data folder has fewer MB left, no new visit begins; 0: never mind."""
     webdriver_url: str | None = None
     """A WebDriver server to use instead of starting chromedriver, e.g. that of a Selenium Grid; driver `selenium`."""
     cdp_url: str | None = None
