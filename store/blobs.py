@@ -6,14 +6,16 @@ compressed. Whether it is depends on the content alone, so the same content has 
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import os
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
@@ -30,7 +32,31 @@ GZIP_LEVEL = 6
 WORTHWHILE = 0.05
 _COMPRESSED_ALREADY = re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|RIFF....WEBP|GIF8|\x1f\x8b|PK\x03\x04|wOF[F2]", re.DOTALL)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_BLOB_KEY = re.compile(r"sha256/([0-9a-f]{2})/([0-9a-f]{62})(?:\.gz)?")
+_AT_ONCE = 500
+"""Blobs listed or removed in one request; S3 takes 1000 keys, and a blob may have either of two."""
 _RETRY_S = 30  # in all, for one request; the library's own limit is three minutes
+
+# Any of these says where credentials come from; the last two: none are needed, and from the machine's own role.
+_CREDENTIALS = (
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_SKIP_SIGNATURE",
+    "AWS_METADATA_ENDPOINT",
+)
+# S3's own names of errors, as they stand in what it answers.
+_REMEDIES = {
+    "NoSuchBucket": "Make the bucket, or mend its name in BLOB_URL.",
+    "InvalidAccessKeyId": "Mend AWS_ACCESS_KEY_ID.",
+    "SignatureDoesNotMatch": "Mend AWS_SECRET_ACCESS_KEY.",
+    "AccessDenied": "Let these credentials list, get, put and delete in the bucket.",
+    "ExpiredToken": "Renew the credentials (AWS_SESSION_TOKEN).",
+    "PermanentRedirect": "Set AWS_REGION to the bucket's region.",
+    "AuthorizationHeaderMalformed": "Set AWS_REGION to the bucket's region.",
+    "No space left on device": "The disk is full; make room there (crawler prune).",
+    "Read-only file system": "The disk cannot be written.",
+}
 
 T = TypeVar("T")
 
@@ -57,6 +83,16 @@ class BlobHead:
     stored_size: int
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A blob as the bucket lists it."""
+
+    digest: str
+    stored_size: int
+    written: datetime
+    """When it was put first, UTC."""
+
+
 class Blobs:
     """The blobs at a folder, file://, memory:// or s3://bucket/prefix (credentials and endpoint: AWS_* variables).
 
@@ -66,6 +102,47 @@ class Blobs:
     def __init__(self, url: str) -> None:
         self.url = url
         self._store, self._folder = _open(url)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that holds the blobs; None where they are not in one."""
+        return self._folder
+
+    def check(self) -> None:
+        """The place can be read. Raises Unavailable with the remedy, e.g. for a bucket that is not there or a wrong key."""
+        if isinstance(self._store, S3Store):
+            self._do("read", lambda: next(iter(obstore.list(self._store, chunk_size=1)), None))
+
+    def delete(self, digests: Iterable[str]) -> None:
+        """The blobs are gone, or were already. Call it under the lock of store.shelf only, for what no row names."""
+        remaining = iter(digests)
+        while some := list(islice(remaining, _AT_ONCE)):
+            if isinstance(self._store, S3Store):
+                keys = [_key(digest, encoding) for digest in some for encoding in ("gzip", "")]
+                self._do("removed", lambda keys=keys: obstore.delete(self._store, keys))  # type: ignore[misc]
+                continue
+            for key in (_key(digest, encoding) for digest in some for encoding in ("gzip", "")):
+                with contextlib.suppress(NotFoundError, FileNotFoundError):
+                    self._do("removed", lambda key=key: obstore.delete(self._store, key))  # type: ignore[misc]
+
+    def list(self) -> Iterator[Listed]:
+        """Every blob in the place, in no order, read as it is asked for. What is no blob is left out."""
+        pages = iter(obstore.list(self._store, prefix="sha256", chunk_size=_AT_ONCE))
+        while page := self._do("listed", lambda: next(pages, None)):
+            for entry in page:
+                if match := _BLOB_KEY.fullmatch(entry["path"]):
+                    yield Listed(match[1] + match[2], entry["size"], entry["last_modified"])
+
+    def sweep_halves(self, before: datetime) -> tuple[int, int]:
+        """Removes what writers that were killed left half written in a folder before then. Returns how many, and bytes."""
+        count = size = 0
+        for path in self._folder.glob("sha256/??/*#*") if self._folder is not None else ():
+            with contextlib.suppress(FileNotFoundError):
+                state = path.stat()
+                if state.st_mtime < before.timestamp():
+                    path.unlink()
+                    count, size = count + 1, size + state.st_size
+        return count, size
 
     def put(self, content: bytes, media_type: str) -> StoredBlob:
         """The content is stored, durably in a folder, and once however often it is put."""
@@ -126,8 +203,7 @@ class Blobs:
         except (AlreadyExistsError, NotFoundError, FileNotFoundError):
             raise
         except (BaseError, OSError) as error:
-            reason = str(error).split("\n", 1)[0]
-            raise Unavailable(f"Blobs in {self.url} cannot be {what}: {reason}") from error
+            raise Unavailable(f"Blobs in {self.url} cannot be {what}: {_reason(error)}") from error
 
 
 def _open(url: str) -> tuple[ObjectStore, Path | None]:
@@ -141,6 +217,7 @@ def _open(url: str) -> tuple[ObjectStore, Path | None]:
         if parts.scheme == "memory":
             return MemoryStore(), None
         if parts.scheme == "s3" and parts.netloc:
+            _check_credentials(url)
             retry = {"max_retries": 5, "retry_timeout": timedelta(seconds=_RETRY_S)}
             options = {"timeout": "60s", "connect_timeout": "10s", "allow_http": True}
             prefix = parts.path.strip("/") or None
@@ -148,6 +225,25 @@ def _open(url: str) -> tuple[ObjectStore, Path | None]:
     except (BaseError, OSError) as error:
         raise Unavailable(f"Blobs in {url} cannot be had: {str(error).split(chr(10), 1)[0]}") from error
     raise BadInput(f"BLOB_URL: {url!r} is not supported; give a folder, file://, memory:// or s3://bucket/prefix.")
+
+
+def _check_credentials(url: str) -> None:
+    """Without credentials the library would ask the cloud's metadata address, for minutes where there is no cloud."""
+    given = any(os.environ.get(name) for name in _CREDENTIALS)
+    if not given and not (os.environ.get("AWS_ACCESS_KEY_ID") and os.environ.get("AWS_SECRET_ACCESS_KEY")):
+        raise Unavailable(
+            f"Blobs in {url} need credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY "
+            "(or how else to get them: docs/store.md)."
+        )
+
+
+def _reason(error: Exception) -> str:
+    """The library's words, and what to do where the kind of error tells."""
+    said = str(error)
+    for sign, remedy in _REMEDIES.items():
+        if sign in said:
+            return f"{sign}. {remedy}"
+    return said.split("\n", 1)[0]
 
 
 def _pack(content: bytes) -> tuple[bytes, str]:

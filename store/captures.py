@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import Field
-from sqlalchemy import Select, func, select
+from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 
 from domain.divergence import Finding
@@ -38,6 +38,7 @@ __all__ = [
     "recent_visits",
     "replace_findings",
     "save",
+    "save_within",
     "summary",
 ]
 
@@ -69,42 +70,48 @@ def save(
     Put the blobs first: then a row never names a blob that is not there. Evidence is never overwritten: a visit whose
     id is stored already is left as it is, and the answer is False.
     """
-    findings = findings or {}
+    with database.transaction() as connection:
+        return save_within(connection, visit, findings or {}, blobs)
+
+
+def save_within(
+    connection: Connection, visit: Visit, findings: Mapping[str, Sequence[Finding]], blobs: Sequence[StoredBlob]
+) -> bool:
+    """`save` in a transaction that is open already."""
     if strangers := findings.keys() - {capture.id for capture in visit.captures}:
         raise ValueError(f"findings for captures that visit {visit.id} does not have: {sorted(strangers)}")
     record = visit.model_dump(exclude={"captures"})
-    with database.transaction() as connection:
-        row = {
-            "id": visit.id,
-            "site": visit.site,
-            "url": visit.url,
-            "host": _host(visit.url),
-            "outcome": visit.outcome,
-            "reason": visit.reason,
-            "started": utc(visit.started.wall),
-            "finished": utc(visit.finished.wall),
-            "record": record,
-        }
-        new = insert(tables.visits).values(row).on_conflict_do_nothing().returning(tables.visits.c.id)
-        if connection.scalar(new) is None:
-            return False
-        for capture in visit.captures:
-            connection.execute(
-                insert(tables.captures).values(
-                    id=capture.id,
-                    visit_id=visit.id,
-                    index=capture.index,
-                    served_digest=capture.artifacts.get("served"),
-                    screenshot_digest=capture.artifacts.get("screenshot"),
-                    record=capture.model_dump(),
-                )
+    row = {
+        "id": visit.id,
+        "site": visit.site,
+        "url": visit.url,
+        "host": _host(visit.url),
+        "outcome": visit.outcome,
+        "reason": visit.reason,
+        "started": utc(visit.started.wall),
+        "finished": utc(visit.finished.wall),
+        "record": record,
+    }
+    new = insert(tables.visits).values(row).on_conflict_do_nothing().returning(tables.visits.c.id)
+    if connection.scalar(new) is None:
+        return False
+    for capture in visit.captures:
+        connection.execute(
+            insert(tables.captures).values(
+                id=capture.id,
+                visit_id=visit.id,
+                index=capture.index,
+                served_digest=capture.artifacts.get("served"),
+                screenshot_digest=capture.artifacts.get("screenshot"),
+                record=capture.model_dump(),
             )
-            place = Place(capture.id, visit.id, visit.site, visit.url, capture.rules)
-            insert_findings(connection, place, findings.get(capture.id, ()))
-        # In the order of digests: two visits with blobs in common cannot wait for each other.
-        for blob in sorted(blobs, key=lambda blob: blob.digest):
-            values = {name: getattr(blob, name) for name in ("digest", "media_type", "encoding", "size", "stored_size")}
-            connection.execute(insert(tables.blobs).values(values).on_conflict_do_nothing())
+        )
+        place = Place(capture.id, visit.id, visit.site, visit.url, capture.rules)
+        insert_findings(connection, place, findings.get(capture.id, ()))
+    # In the order of digests: two visits with blobs in common cannot wait for each other.
+    for blob in sorted(blobs, key=lambda blob: blob.digest):
+        values = {name: getattr(blob, name) for name in ("digest", "media_type", "encoding", "size", "stored_size")}
+        connection.execute(insert(tables.blobs).values(values).on_conflict_do_nothing())
     return True
 
 

@@ -17,7 +17,7 @@ import orjson
 import structlog
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 
 from domain.errors import ParallaxError, Unavailable
 from store.schema import ensure_schema
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["Database", "embedded_url", "ensure_schema", "main", "open_database"]
 
 CONNECT_S = 10  # a server that takes longer to answer is down, or behind a firewall that drops
+# A connection whose other end is gone without a word is given up after half a minute, not after the kernel's hours.
+_ALIVE = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
+_READ_ONLY = "25006"  # SQLSTATE of a server that only follows another one now, or was set so
 
 
 @dataclass
@@ -54,8 +57,24 @@ class Database:
             except (OperationalError, InterfaceError) as error:
                 what = "was lost" if error.connection_invalidated else "cannot do it"
                 raise self._unavailable(what, error) from error
+            except InternalError as error:
+                if getattr(error.orig, "sqlstate", None) != _READ_ONLY:
+                    raise
+                # A new connection may lead to the server that is now the one to write to.
+                connection.invalidate(error)
+                raise self._unavailable("cannot be written", error) from error
 
-    def _unavailable(self, what: str, error: OperationalError | InterfaceError) -> Unavailable:
+    def revive(self) -> None:
+        """Does what can be done after Unavailable: the embedded server is started again if it is gone.
+
+        Several processes may do so at once: one starts it, the others find it running. Raises Unavailable where it cannot be
+        started. With DATABASE_URL the server is somebody else's to start. Connections need nothing: each is tried before it is
+        used, and those that were cut are made anew.
+        """
+        if self._lease is not None:
+            self._lease.revive()
+
+    def _unavailable(self, what: str, error: DBAPIError) -> Unavailable:
         """That in one sentence, with the driver's own words; without the password should they hold it."""
         lines = str(error.orig).strip().splitlines() or ["no reason was given"]
         said = lines[-1] if "Multiple connection attempts" in lines[0] else lines[0]
@@ -116,7 +135,7 @@ def _engine(url: URL) -> Engine:
         hide_parameters=True,
         json_serializer=_dumps,
         json_deserializer=orjson.loads,
-        connect_args={"connect_timeout": CONNECT_S, "application_name": "parallax"},
+        connect_args={"connect_timeout": CONNECT_S, "application_name": "parallax", **_ALIVE},
     )
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TextIO
 
 import psycopg
+import structlog
 from sqlalchemy.engine import URL
 
 from domain.errors import Unavailable
@@ -28,6 +29,9 @@ DATABASE = "parallax"
 ROLE = "postgres"
 WAIT_S = 60.0  # for another process that is starting or stopping the server; crash recovery can take that long
 _POLL_S = 0.05
+_STATUS_LINE = 7  # of postmaster.pid: starting, stopping, ready or standby
+
+log = structlog.get_logger()
 
 
 @dataclass
@@ -37,6 +41,28 @@ class Lease:
     data_dir: Path
     url: URL
     _users: TextIO
+    _keep: bool = False
+
+    def revive(self) -> None:
+        """The server of this lease runs, started again if it was killed or cannot be reached any more.
+
+        Raises Unavailable with the reason.
+        """
+        cluster = _cluster(self.data_dir)
+        if not (cluster / "PG_VERSION").exists():
+            # A new and empty one in its place would take rows, as if nothing had ever been stored.
+            raise Unavailable(f"The database in {self.data_dir} is gone: its files are no longer there.")
+        try:
+            with _starting(self.data_dir):
+                before = Programs.find(cluster).postmaster(cluster)
+                _ensure_running(self.data_dir)
+                after = Programs.find(cluster).postmaster(cluster)
+                if self._keep:
+                    _keep_file(self.data_dir).write_text(_server_stamp(self.data_dir))
+        except OSError as error:
+            raise Unavailable(f"The data folder {self.data_dir} cannot be used: {error.strerror or error}.") from error
+        if before != after:
+            log.warning("store.server_revived", folder=str(self.data_dir), before=before, now=after)
 
     def close(self) -> None:
         """Ends the use, and stops the server if this was the last one. Closing twice is closing once."""
@@ -69,7 +95,7 @@ def lease(data_dir: Path, *, keep: bool = False) -> Lease:
                 _keep_file(data_dir).write_text(_server_stamp(data_dir))
     except OSError as error:
         raise Unavailable(f"The data folder {data_dir} cannot be used: {error.strerror or error}.") from error
-    return Lease(data_dir, url, users)
+    return Lease(data_dir, url, users, keep)
 
 
 def stop(data_dir: Path) -> bool:
@@ -120,7 +146,7 @@ def _ensure_running(data_dir: Path) -> URL:
                 if "still in use" not in str(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(_POLL_S)
-        elif time.monotonic() > deadline:
+        elif _unreachable(cluster, sockets) or time.monotonic() > deadline:
             # It is alive but cannot be reached, e.g. since a tidier of /tmp removed its socket.
             programs.stop(cluster)
             deadline = time.monotonic() + WAIT_S
@@ -130,6 +156,15 @@ def _ensure_running(data_dir: Path) -> URL:
         with _connect(sockets, "postgres") as connection, suppress(psycopg.errors.DuplicateDatabase):
             connection.execute(f"create database {DATABASE}")
     return URL.create("postgresql+psycopg", username=ROLE, database=DATABASE, query={"host": str(sockets)})
+
+
+def _unreachable(cluster: Path, sockets: Path) -> bool:
+    """Whether the running server says that it is ready, and its socket is not there: nobody can ever reach it."""
+    try:
+        lines = (cluster / "postmaster.pid").read_text().splitlines()
+    except OSError:
+        return False
+    return len(lines) > _STATUS_LINE and lines[_STATUS_LINE].startswith("ready") and not (sockets / SOCKET).exists()
 
 
 def _make_cluster(data_dir: Path, programs: Programs) -> None:

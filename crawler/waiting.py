@@ -1,0 +1,119 @@
+"""waiting: a store that cannot be had now is waited for. What is to be stored stays in memory meanwhile, and nothing is lost.
+
+A full disk, a database that restarts or was killed, an S3 that does not answer: all of them raise Unavailable, and all of
+them are mended by time or by a person. So the call is made again and again, and the log says so once a minute.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import structlog
+
+from domain.errors import Unavailable
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+SAID_EVERY_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait, in seconds."""
+
+    first_s: float = 0.5
+    """Before the second try; each further wait is twice as long, and up to half of it is left to chance."""
+    longest_s: float = 15.0
+    after_stop_s: float = 60.0
+    """How long it is still tried when the program is to end."""
+
+
+PATIENCE = Patience()
+
+
+async def keep(
+    what: Callable[[], T],
+    *,
+    stop: asyncio.Event,
+    why: str,
+    mend: Callable[[], None] | None = None,
+    patience: Patience = PATIENCE,
+) -> T:
+    """What the call gives, made in a thread, and again while it raises Unavailable.
+
+    The call must be one that may be made twice. why: what waits, for the log ("visit 12ab to shop"). mend: is called, in a
+    thread too, before each further try; what it raises as Unavailable counts as another failure.
+    Raises Unavailable when stop has been set for `after_stop_s` and it still cannot be done; any other error at once.
+    """
+    began = said = time.monotonic()
+    deadline: float | None = None
+    failures = 0
+    while True:
+        try:
+            if failures and mend is not None:
+                await asyncio.to_thread(mend)
+            done = await asyncio.to_thread(what)
+        except Unavailable as error:
+            failures += 1
+            now = time.monotonic()
+            if stop.is_set():
+                deadline = deadline or now + patience.after_stop_s
+                if now >= deadline:
+                    raise
+            if failures == 1 or now - said >= SAID_EVERY_S:
+                said = now
+                log.warning("store.waited", why=why, reason=str(error), seconds=round(now - began, 1), failures=failures)
+            await _pause(failures, stop, deadline, patience)
+        else:
+            if failures:
+                log.info("store.resumed", why=why, seconds=round(time.monotonic() - began, 1), failures=failures)
+            return done
+
+
+async def _pause(failures: int, stop: asyncio.Event, deadline: float | None, patience: Patience) -> None:
+    """Waits its turn. Being told to stop ends the wait: the next try may be one of the last."""
+    wait: float = min(patience.first_s * 2.0 ** min(failures - 1, 30), patience.longest_s)
+    wait *= 0.5 + random.random() / 2  # noqa: S311 - many workers should not come back all at once
+    if deadline is not None:
+        await asyncio.sleep(min(wait, max(0.0, deadline - time.monotonic())))
+        return
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(stop.wait(), wait)
+
+
+def free_bytes(path: Path) -> int:
+    """What an ordinary user may still write to the disk that holds this path, or will hold it.
+
+    Raises Unavailable where the disk cannot be asked.
+    """
+    place = path.absolute()
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    try:
+        return shutil.disk_usage(place).free
+    except OSError as error:
+        raise Unavailable(f"The disk of {path} cannot be asked: {error.strerror or error}.") from error
+
+
+def full(places: tuple[Path, ...], least_mb: int) -> str | None:
+    """Why nothing new should be begun, in a sentence; None while each disk has that many MB (10^6 bytes) left."""
+    for place in places:
+        try:
+            free = free_bytes(place)
+        except Unavailable as error:
+            return str(error)
+        if free < least_mb * 1_000_000:
+            return (
+                f"The disk of {place} has {free / 1e6:.0f} MB left, less than CRAWLER_LEAST_FREE_MB={least_mb}. "
+                "Make room: crawler prune."
+            )
+    return None
