@@ -87,9 +87,13 @@ def probes(
     site: str | None = None,
     element: str | None = None,
     since: datetime | None = None,
+    after: tuple[datetime, str] | None = None,
     limit: int | None = None,
 ) -> Generator[StoredProbe, None, None]:
-    """Those that match everything given, last seen first. since: seen since then. Read when asked for."""
+    """Those that match everything given, last seen first. since: seen since then. Read when asked for.
+
+    after: only those behind the probe with this `last_seen` and id, in this order.
+    """
     table = _probes.c
     question = _SELECT.order_by(table.last_seen.desc(), table.id.desc())
     for column, wanted in ((table.family, family), (table.kind, kind), (table.site, site), (table.element, element)):
@@ -97,6 +101,8 @@ def probes(
             question = question.where(column == wanted)
     if since is not None:
         question = question.where(table.last_seen >= utc(since))
+    if after is not None:
+        question = question.where(tuple_(table.last_seen, table.id) < tuple_(utc(after[0]), after[1]))
     yield from map(_stored, stream(database, question.limit(limit)))
 
 

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
+from api.settings import ApiSettings
 from crawler.settings import CrawlerSettings
 from store.settings import StoreSettings
 
@@ -52,6 +53,7 @@ SECTIONS: tuple[tuple[str, str, type[BaseSettings]], ...] = (
         "Defined in `store/settings.py`; more in [store](store.md). A variable set to nothing counts as unset.",
         StoreSettings,
     ),
+    ("API", "Defined in `api/settings.py`. The options of `api serve` go before them.", ApiSettings),
 )
 
 

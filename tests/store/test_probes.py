@@ -254,3 +254,19 @@ def test_ids_that_begin_alike(crawl: Crawl, monkeypatch: pytest.MonkeyPatch) -> 
     for one in stored.values():
         assert find_probe(crawl.database, one.probe.id) == one
         assert {sighting.probe.id for sighting in sightings(crawl.database, one.probe.id)} == {one.probe.id}
+
+
+def test_one_page_after_another(crawl: Crawl) -> None:
+    """`after` goes on behind a probe, among those seen at one moment too; what is seen again meanwhile moves to the front."""
+    three = [crawl.finding_of(f"#{name}", element_id=name) for name in "abc"]
+    save_probes(crawl.database, [*crawl.visit(1, *three), *crawl.visit(2, crawl.finding_of("#d", element_id="d"))])
+    everything = crawl.all()
+    assert len(everything) == 4
+    walked = crawl.all(limit=1)
+    while page := crawl.all(after=(walked[-1].last_seen, walked[-1].probe.id), limit=1):
+        walked += page
+    assert walked == everything
+    save_probes(crawl.database, crawl.visit(3, three[0]))
+    ids = [stored.probe.id for stored in crawl.all(after=(everything[1].last_seen, everything[1].probe.id))]
+    [moved] = [stored.probe.id for stored in crawl.all(limit=1)]
+    assert ids == [stored.probe.id for stored in everything[2:] if stored.probe.id != moved]
