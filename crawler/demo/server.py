@@ -1,7 +1,11 @@
-"""Serves the demo site on a free port of 127.0.0.1. Standard library only."""
+"""Serves the demo site on a free port of 127.0.0.1. Standard library only.
+
+`python -m crawler.demo.server [HOST] [PORT]` does so by hand, until it is stopped.
+"""
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -47,14 +51,25 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serve() -> Iterator[str]:
-    """The site while the `with` lasts; gives its base address, without a slash at its end."""
+def serve(host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """The site while the `with` lasts; gives its base address, without a slash at its end. port 0: any that is free."""
     handler = type("Handler", (_Handler,), {"files": site(), "timeout": 5})
-    with _Server(("127.0.0.1", 0), handler) as server:
+    with _Server((host, port), handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, name="demo site")
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}"
+            yield f"http://{host}:{server.server_port}"
         finally:
             server.shutdown()
             thread.join()
+
+
+def main(host: str = "127.0.0.1", port: str = "0") -> None:
+    """Serves until somebody ends it, and says where."""
+    with serve(host, int(port)) as base:
+        sys.stderr.write(f"The demo site is at {base}\n")
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
