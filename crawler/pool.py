@@ -1,18 +1,27 @@
-"""pool: one browser for many pages, replaced when it is hurt; and how many pages the machine carries at a time."""
+"""pool: one browser for many pages, replaced when hurt, used up or too big; and how many pages the machine carries."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
+import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal
 
 import psutil
+import structlog
 
-from crawler.browsers import Browser, launch
+from crawler.browsers import Browser, Register, launch
 from crawler.settings import CrawlerSettings
 
-VISITS_A_BROWSER = 200
+log = structlog.get_logger()
+
+Reason = Literal["visits", "memory", "hurt", "gone"]
+MB = 1_000_000
+MEMORY_EVERY_S = 5.0
 """Memory of a browser grows until it is ended; a new one costs a second."""
 LEAST_A_CORE, START_A_CORE, MOST_A_CORE = 2, 3, 6
 """Pages that load at a time: fewer than the least leave cores idle, more than the most only queue for them."""
@@ -24,58 +33,115 @@ BUSY, IDLE = 99.0, 90.0
 LEAST_FREE_BYTES = 800_000_000
 
 
-class BrowserPool:
-    """Lends the current browser. A hurt one is retired: it takes no more visits and ends when its last one has."""
+@dataclass(eq=False, slots=True)
+class Lent:
+    """A browser of the pool: how many visits it has had, and how many are open in it."""
 
-    def __init__(self, settings: CrawlerSettings) -> None:
-        self._settings = settings
-        self._current: Browser | None = None
-        self._visits = 0
-        self._open: dict[int, int] = {}
-        self._retired: dict[int, Browser] = {}
+    browser: Browser
+    since: float
+    visits: int = 0
+    open: int = 0
+
+
+class BrowserPool:
+    """Lends the current browser. One that is to be replaced takes no more visits and ends when its last one has.
+
+    started: how many there were. ended: how many were replaced, by reason. run: where it is written down what starts.
+    """
+
+    def __init__(self, settings: CrawlerSettings, run: Register | None = None) -> None:
+        self._settings, self._run = settings, run
+        self._current: Lent | None = None
+        self._lent: dict[int, Lent] = {}
+        self._endings: set[asyncio.Task[None]] = set()
         self._lock = asyncio.Lock()
+        self._weighed = -MEMORY_EVERY_S
         self.started = 0
+        self.ended: Counter[Reason] = Counter()
+        self.memory: int | None = None
+        """Bytes that the current browser held when it was last weighed."""
 
     async def take(self) -> Browser:
         """A browser that answers. Raises Unavailable where none starts."""
+        await self._weigh()
         async with self._lock:
-            if self._current is not None and (self._visits >= VISITS_A_BROWSER or not await self._current.alive()):
-                await self._retire(self._current)
-            if self._current is None:
-                self._current = await launch(self._settings)
-                self._visits = 0
-                self.started += 1
-            self._visits += 1
-            self._open[id(self._current)] = self._open.get(id(self._current), 0) + 1
-            return self._current
+            lent = self._current
+            if lent is not None and lent.visits >= self._settings.browser_visits:
+                self._replace("visits")
+            elif lent is not None and not await lent.browser.alive():
+                self._replace("gone")
+            lent = self._current or await self._start()
+            lent.visits += 1
+            lent.open += 1
+            return lent.browser
 
     async def give_back(self, browser: Browser, *, hurt: bool) -> None:
-        async with self._lock:
-            self._open[id(browser)] -= 1
-            if hurt and browser is self._current:
-                await self._retire(browser)
-            elif id(browser) in self._retired and self._open[id(browser)] == 0:
-                await self._retired.pop(id(browser)).close()
+        """hurt: the browser, or a page of it, did not answer. It is replaced, and killed where it does not end."""
+        lent = self._lent[id(browser)]
+        lent.open -= 1
+        if lent is not self._current:
+            self._end_unused(lent)
+        elif hurt:
+            self._replace("hurt" if await browser.alive() else "gone", lent)
+        await self._weigh()
 
     async def renew(self) -> None:
         """The next visit gets a fresh browser."""
-        async with self._lock:
-            if self._current is not None:
-                await self._retire(self._current)
-
-    async def _retire(self, browser: Browser) -> None:
-        self._current = None
-        if self._open.get(id(browser), 0) == 0:
-            await browser.close()
-        else:
-            self._retired[id(browser)] = browser
+        self._replace("hurt")
 
     async def close(self) -> None:
         """Ends every browser, whatever it is doing."""
-        for browser in [*self._retired.values(), *([self._current] if self._current else [])]:
-            await browser.close()
-        self._retired.clear()
         self._current = None
+        for lent in list(self._lent.values()):
+            lent.open = 0
+            self._end_unused(lent)
+        await asyncio.gather(*self._endings)
+
+    async def _start(self) -> Lent:
+        began = time.monotonic()
+        browser = await launch(self._settings, register=self._run)
+        now = time.monotonic()
+        lent = self._current = self._lent[id(browser)] = Lent(browser, now)
+        self.started += 1
+        self.memory = None
+        log.info(
+            "browser.started",
+            driver=browser.driver, name=browser.name, version=browser.version, ours=browser.ours, seconds=round(now - began, 2),
+        )  # fmt: skip
+        return lent
+
+    def _replace(self, reason: Reason, which: Lent | None = None) -> None:
+        """Which: only where that is still the current one."""
+        lent = self._current
+        if lent is None or which not in {None, lent}:
+            return
+        self._current = None
+        self.ended[reason] += 1
+        log.info(
+            "browser.replaced",
+            reason=reason, visits=lent.visits, open=lent.open, seconds=round(time.monotonic() - lent.since, 1),
+            memory_mb=self.memory and round(self.memory / MB),
+        )  # fmt: skip
+        self._end_unused(lent)
+
+    def _end_unused(self, lent: Lent) -> None:
+        """Beside the visits: nobody waits for a browser that takes its time to end."""
+        if lent.open == 0 and self._lent.pop(id(lent.browser), None) is not None:
+            ending = asyncio.create_task(lent.browser.close())
+            self._endings.add(ending)
+            ending.add_done_callback(self._endings.discard)
+
+    async def _weigh(self) -> None:
+        """Replaces the browser where its processes hold too much. Not at every visit: looking takes 30 ms and more."""
+        lent, now = self._current, time.monotonic()
+        if lent is None or now - self._weighed < MEMORY_EVERY_S:
+            return
+        self._weighed = now
+        held = await lent.browser.memory()
+        if lent is self._current:
+            self.memory = held
+            if held is not None and held > self._settings.browser_memory_mb * MB:
+                self._replace("memory", lent)
 
 
 class Lanes:

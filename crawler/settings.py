@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import Literal
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from domain.text import PolicyName
 from domain.visit import Viewport
 
+REMOTE = {"webdriver_url": "selenium", "cdp_url": "playwright"}
+"""Settings that name someone else's browser, and the driver that each is for."""
 LATEST_READING_S, MOST_READINGS = 120.0, 20
 CLEARANCE_MS = 50
 """A look so close before the freeze tells nothing that the frozen one does not."""
@@ -31,6 +34,7 @@ class CrawlerSettings(BaseSettings):
         extra="ignore",
         use_attribute_docstrings=True,
         frozen=True,
+        hide_input_in_errors=True,  # a URL may hold a password
     )
 
     browser_path: str | None = None
@@ -115,14 +119,41 @@ class CrawlerSettings(BaseSettings):
     """... or when its processes hold so many MB."""
     least_free_mb: int = Field(default=500, ge=0)
     """While the disk of the blobs or of the data folder has fewer MB left, no new visit begins; 0: never mind."""
-    webdriver_url: str | None = None
-    """A WebDriver server to use instead of starting chromedriver, e.g. that of a Selenium Grid; driver `selenium`."""
-    cdp_url: str | None = None
-    """The debugging address (http:// or ws://) of a running browser to connect to; driver `playwright`."""
+    webdriver_url: SecretStr | None = None
+    """A WebDriver server to use instead of starting chromedriver, e.g. that of a Selenium Grid; implies driver `selenium`."""
+    cdp_url: SecretStr | None = None
+    """The debugging address (http:// or ws://) of a running browser to connect to; implies driver `playwright`."""
     metrics_port: int = Field(default=0, ge=0, le=65535)
     """Where /metrics and /health are served by `crawler run` and `crawler work`; 0: nowhere."""
     metrics_host: str = "127.0.0.1"
     """The address that port is opened at."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _imply_driver(cls, given: Any) -> Any:
+        if isinstance(given, dict) and not given.get("driver"):
+            implied = next((driver for name, driver in REMOTE.items() if given.get(name)), None)
+            return {**given, "driver": implied} if implied else given
+        return given
+
+    @field_validator("webdriver_url", "cdp_url")
+    @classmethod
+    def _is_remote(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        if value is None:
+            return None
+        driver, wanted = info.data.get("driver"), REMOTE[str(info.field_name)]
+        if driver in REMOTE.values() and driver != wanted:
+            raise ValueError(f"this is for the driver {wanted}, and the driver is to be {driver}. Unset one of the two")
+        schemes = ("http", "https") if info.field_name == "webdriver_url" else ("http", "https", "ws", "wss")
+        # The value may hold a password: no message repeats it.
+        try:
+            parts = urlsplit(value.get_secret_value().strip())
+            right = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            right = False
+        if not right or (info.field_name == "webdriver_url" and parts.query):
+            raise ValueError(f"this is no address to connect to. Write {' or '.join(f'{s}://host:port' for s in schemes)}")
+        return value
 
     @field_validator("viewport")
     @classmethod

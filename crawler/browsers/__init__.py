@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from crawler.settings import CrawlerSettings
@@ -73,27 +74,54 @@ class Tab(Target, Protocol):
 
 
 class Browser(Protocol):
-    """A running browser."""
+    """A running browser. ours: started by us, so that it can be killed and weighed; otherwise we are guests in it.
+
+    flags: what it was started with; of a guest's, as far as that is known.
+    """
 
     driver: str
     name: str
     version: str
     user_agent: str
     flags: tuple[str, ...]
+    ours: bool
 
     async def open_tab(self, *, proxy: str | None = None) -> Tab:
         """A page in a context of its own. proxy: http://host:port, where all its connections go through; None: directly."""
         ...
 
-    async def alive(self) -> bool: ...
+    async def alive(self) -> bool:
+        """Whether it is still there; answered within seconds, never raises."""
+        ...
+
+    async def memory(self) -> int | None:
+        """Bytes that its processes and its driver's hold now; None where they are not this machine's to see."""
+        ...
 
     async def close(self) -> None:
-        """Ends the browser and every process that belongs to it; never raises."""
+        """Ends the browser and every process that belongs to it, or only what is ours in it; never raises, never hangs."""
         ...
 
 
-async def launch(settings: CrawlerSettings, driver: str | None = None) -> Browser:
-    """A fresh browser by the named driver (default: the setting). Raises Unavailable with a remedy where none starts."""
+class Register(Protocol):
+    """Where it is written down what starts, so that it can be ended whatever becomes of this process (crawler/orphans.py)."""
+
+    def scratch(self) -> Path: ...
+
+    def started(self, flag: str) -> None: ...
+
+    def ended(self, flag: str) -> None: ...
+
+    def process(self, pid: int) -> None: ...
+
+    def process_ended(self, pid: int) -> None: ...
+
+
+async def launch(settings: CrawlerSettings, driver: str | None = None, *, register: Register | None = None) -> Browser:
+    """A fresh browser by the named driver (default: the setting), or a connection to someone else's where the settings say so.
+
+    Raises Unavailable with a remedy where none starts or answers.
+    """
     module = importlib.import_module(f"crawler.browsers.{driver or settings.driver}")
-    browser: Browser = await module.launch(settings)
+    browser: Browser = await module.launch(settings, register)
     return browser

@@ -1,144 +1,44 @@
-"""playwright: DevTools commands through Playwright's CDP session. Many tabs share one browser."""
+"""playwright: a Chromium of our own, or someone else's over its debugging address. Many tabs share one browser."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
-from typing import Any
+import time
 
 from playwright.async_api import Browser as PlaywrightBrowserApi
-from playwright.async_api import BrowserContext, CDPSession, Frame, Page, Playwright, ProxySettings, async_playwright
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import ProxySettings
 
-from crawler.browsers import FRAME_ANSWER_MS, BrowserGone, CommandFailed, DriverTimeout, FrameTab, Json, program
+from crawler.browsers import BrowserGone, DriverTimeout, Json, Register, node, program
+from crawler.browsers.playwright_tab import PlaywrightTab
+from crawler.browsers.remote import Address
+from crawler.browsers.scratch import Scratch
 from crawler.settings import CrawlerSettings
 from domain.errors import Unavailable
 
-WATCHED = (
-    "Network.requestWillBeSent",
-    "Network.responseReceived",
-    "Page.javascriptDialogOpening",
-    "Page.windowOpen",
-    "Inspector.targetCrashed",
-)
 # Playwright's own flags that change what a page may do or that only its test runner needs.
 UNWANTED = ["--disable-popup-blocking", "--enable-automation", "--disable-field-trial-config", "--export-tagged-pdf"]
-
-
-FRAMES_ASKED = 50
-"""Frames of a page that are asked whether they have a session of their own."""
-
-
-class PlaywrightFrame:
-    """A frame with a session of its own: one of another process."""
-
-    def __init__(self, frame_id: str, session: CDPSession) -> None:
-        self.id, self._session = frame_id, session
-
-    async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
-        limit = limit_ms or FRAME_ANSWER_MS
-        try:
-            async with asyncio.timeout(limit / 1000):
-                answer: Json = await self._session.send(method, dict(params or {}))
-                return answer
-        except TimeoutError as error:
-            raise DriverTimeout(method, limit) from error
-        except PlaywrightError as error:
-            # A frame that went took no browser with it.
-            raise CommandFailed(error.message.splitlines()[0]) from error
-
-
-class PlaywrightTab:
-    """One page in a browser context of its own."""
-
-    def __init__(self, context: BrowserContext, page: Page, session: CDPSession, limit_ms: int) -> None:
-        self._context, self._page, self._session, self._limit_ms = context, page, session, limit_ms
-        self._events: list[tuple[str, Json]] = []
-        self._frames: dict[Frame, PlaywrightFrame] = {}
-        self._crashed = asyncio.Event()
-        for name in WATCHED:
-            session.on(name, self._keeper(name))
-        page.on("crash", lambda _: self._crashed.set())
-
-    def _keeper(self, name: str) -> Any:
-        def keep(params: Json) -> None:
-            # A page may make any number of requests; only those of documents say anything here.
-            if name.startswith("Network.") and params.get("type") != "Document":
-                return
-            self._events.append((name, params))
-
-        return keep
-
-    async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
-        limit = limit_ms or self._limit_ms
-        if self._crashed.is_set():
-            raise BrowserGone("The page's process crashed.")
-        command = asyncio.ensure_future(self._session.send(method, dict(params or {})))
-        crash = asyncio.ensure_future(self._crashed.wait())
-        try:
-            done, _ = await asyncio.wait({command, crash}, timeout=limit / 1000, return_when=asyncio.FIRST_COMPLETED)
-            if command in done:
-                answer: Json = command.result()
-                return answer
-            if crash in done:
-                raise BrowserGone("The page's process crashed.")
-            raise DriverTimeout(method, limit)
-        except PlaywrightError as error:
-            said = error.message.splitlines()[0]
-            # "Inspected target navigated or closed" is a page that went on, not one that went.
-            if "navigated" not in said and ("crash" in said.lower() or "closed" in said.lower()):
-                raise BrowserGone(said) from error
-            raise CommandFailed(said) from error
-        finally:
-            crash.cancel()
-            if not command.done():
-                command.cancel()
-
-    async def frames(self) -> list[FrameTab]:
-        inner = [frame for frame in self._page.frames if frame is not self._page.main_frame and frame not in self._frames]
-        found = await asyncio.gather(*(self._ask(frame) for frame in inner[:FRAMES_ASKED]))
-        self._frames |= {frame: tab for frame, tab in zip(inner, found, strict=False) if tab is not None}
-        return list(self._frames.values())
-
-    async def _ask(self, frame: Frame) -> PlaywrightFrame | None:
-        """None for a frame of the process around it, and for one that does not answer."""
-        try:
-            async with asyncio.timeout(FRAME_ANSWER_MS / 1000):
-                session = await self._context.new_cdp_session(frame)
-                tree = await session.send("Page.getFrameTree")
-        except (TimeoutError, PlaywrightError):
-            return None
-        return PlaywrightFrame(str(tree["frameTree"]["frame"]["id"]), session)
-
-    async def events(self) -> list[tuple[str, Json]]:
-        events, self._events = self._events, []
-        return events
-
-    async def close(self) -> None:
-        try:
-            await asyncio.wait_for(self._context.close(), self._limit_ms / 1000)
-        except TimeoutError as error:
-            raise DriverTimeout("closing the tab", self._limit_ms) from error
-        except PlaywrightError as error:
-            raise BrowserGone(error.message.splitlines()[0]) from error
+LAUNCH_S, CONNECT_S, ASK_S, CLOSE_S = 60, 20, 10, 5
 
 
 class PlaywrightBrowser:
-    """A Chromium started by Playwright."""
+    """A Chromium that Playwright has started or is connected to."""
 
     driver = "playwright"
 
     def __init__(
         self,
-        playwright: Playwright,
+        running: node.Node,
+        scratch: Scratch,
         browser: PlaywrightBrowserApi,
+        *,
+        product: Json,
         flags: tuple[str, ...],
         limit_ms: int,
-        product: Json,
     ) -> None:
-        self._playwright, self._browser, self._limit_ms = playwright, browser, limit_ms
-        self.flags = flags
+        self._node, self._scratch, self._browser, self._limit_ms = running, scratch, browser, limit_ms
+        self.flags, self.ours = flags, bool(scratch.flags)
         self.name, _, self.version = str(product["product"]).partition("/")
         self.user_agent = str(product["userAgent"])
 
@@ -160,35 +60,89 @@ class PlaywrightBrowser:
     async def alive(self) -> bool:
         return self._browser.is_connected()
 
+    async def memory(self) -> int | None:
+        return await asyncio.to_thread(self._weigh) if self.ours else None
+
+    def _weigh(self) -> int:
+        driver = [self._node.process] if self._node.process is not None else []
+        return program.memory([*program.processes(*self._scratch.flags), *driver])
+
     async def close(self) -> None:
+        # Of a connection this ends our contexts, and not the browser.
         with contextlib.suppress(TimeoutError, PlaywrightError):
-            await asyncio.wait_for(self._browser.close(), 5)
-        await asyncio.to_thread(program.end, self.flags[-1])
-        with contextlib.suppress(TimeoutError, PlaywrightError):
-            await asyncio.wait_for(self._playwright.stop(), 5)
+            await asyncio.wait_for(self._browser.close(), CLOSE_S)
+        await _leave(self._scratch, self._node)
 
 
-async def launch(settings: CrawlerSettings) -> PlaywrightBrowser:
-    """Starts the browser. Raises Unavailable with a remedy where none starts."""
-    flags = program.flags(settings)
-    path = program.find_browser(settings)
-    playwright = await async_playwright().start()
+async def _leave(scratch: Scratch, running: node.Node | None) -> None:
+    """Ends by force what is left of a browser of ours and of its driver."""
+    await asyncio.to_thread(program.end, *scratch.flags)
+    if running is not None:
+        await running.stop()
+    await asyncio.to_thread(scratch.clear)
+
+
+async def launch(settings: CrawlerSettings, register: Register | None = None) -> PlaywrightBrowser:
+    """Starts a browser, or connects to that of CRAWLER_CDP_URL. Raises Unavailable with a remedy where none is to be had."""
+    scratch, running = Scratch(register), None
     try:
-        browser = await playwright.chromium.launch(
-            executable_path=path,
-            args=list(flags),
-            chromium_sandbox="--no-sandbox" not in flags,
-            ignore_default_args=UNWANTED,
-            handle_sigint=False,
-            timeout=60_000,
-        )
-        session = await browser.new_browser_cdp_session()
-        product = await session.send("Browser.getVersion")
-        await session.detach()
-    except PlaywrightError as error:
-        await playwright.stop()
+        running = await node.start(scratch)
+        if settings.cdp_url is not None:
+            return await _connect(running, scratch, settings)
+        return await _start(running, scratch, settings)
+    except BaseException:
+        await _leave(scratch, running)
+        raise
+
+
+async def _start(running: node.Node, scratch: Scratch, settings: CrawlerSettings) -> PlaywrightBrowser:
+    flags, path = program.flags(settings), program.find_browser(settings)
+    scratch.started(flags[-1])
+    try:
+        async with asyncio.timeout(LAUNCH_S + ASK_S):
+            browser = await running.playwright.chromium.launch(
+                executable_path=path,
+                args=list(flags),
+                chromium_sandbox="--no-sandbox" not in flags,
+                ignore_default_args=UNWANTED,
+                handle_sigint=False,
+                timeout=LAUNCH_S * 1000,
+            )
+            session = await browser.new_browser_cdp_session()
+            product = await session.send("Browser.getVersion")
+            await session.detach()
+    except (PlaywrightError, TimeoutError) as error:
         raise Unavailable(
-            f"No browser starts ({error.message.splitlines()[0]}). "
+            f"No browser starts ({_said(error, LAUNCH_S)}). "
             "Run: make setup, or set CRAWLER_BROWSER_PATH to a Chrome or Chromium."
         ) from error
-    return PlaywrightBrowser(playwright, browser, flags, settings.command_timeout_ms, product)
+    return PlaywrightBrowser(running, scratch, browser, product=product, flags=flags, limit_ms=settings.command_timeout_ms)
+
+
+async def _connect(running: node.Node, scratch: Scratch, settings: CrawlerSettings) -> PlaywrightBrowser:
+    address, began = Address.of(settings.cdp_url), time.monotonic()
+    try:
+        async with asyncio.timeout(CONNECT_S + ASK_S):
+            browser = await running.playwright.chromium.connect_over_cdp(
+                address.url, headers=address.headers, no_defaults=True, timeout=CONNECT_S * 1000
+            )
+            session = await browser.new_browser_cdp_session()
+            product = await session.send("Browser.getVersion")
+            flags = ()
+            # A browser tells its flags only to those who started it for automation.
+            with contextlib.suppress(PlaywrightError):
+                flags = tuple((await session.send("Browser.getBrowserCommandLine"))["arguments"])
+            await session.detach()
+    except (PlaywrightError, TimeoutError) as error:
+        said = address.clean(_said(error, round(time.monotonic() - began)))
+        raise Unavailable(
+            f"No browser answers at CRAWLER_CDP_URL, {address} ({said}). Start one there with --remote-debugging-port=..., "
+            "or unset it to start one here."
+        ) from None
+    return PlaywrightBrowser(running, scratch, browser, product=product, flags=flags, limit_ms=settings.command_timeout_ms)
+
+
+def _said(error: Exception, limit_s: int) -> str:
+    if isinstance(error, PlaywrightError):
+        return error.message.splitlines()[0]
+    return f"no answer within {limit_s} s"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import shlex
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import psutil
@@ -87,22 +88,28 @@ def find_browser(settings: CrawlerSettings) -> str | None:
     return found
 
 
-def flags(settings: CrawlerSettings) -> tuple[str, ...]:
-    """The flags for one browser. The last one is unique to it: by it its processes can be told from all others."""
-    sandbox = settings.sandbox == "on" or (settings.sandbox == "auto" and not (hasattr(os, "geteuid") and os.geteuid() == 0))
-    mine = f"--parallax-instance={uuid.uuid4().hex}"
-    return (*FLAGS, *(() if sandbox else ("--no-sandbox",)), *shlex.split(settings.browser_flags), mine)
+def instance_flag() -> str:
+    """A flag that nothing else on earth was started with: by it processes can be told from all others."""
+    return f"--parallax-instance={uuid.uuid4().hex}"
 
 
-def processes(instance_flag: str) -> Iterator[psutil.Process]:
-    """The processes of this user that were started with the given unique flag, and all their children."""
-    seen: set[int] = set()
-    for process in psutil.process_iter(["cmdline"]):
-        if instance_flag not in (process.info["cmdline"] or ()):
+def flags(settings: CrawlerSettings, *, here: bool = True) -> tuple[str, ...]:
+    """The flags for one browser; the last one is unique to it. here: it starts on this machine, as this user."""
+    root = here and hasattr(os, "geteuid") and os.geteuid() == 0
+    sandbox = settings.sandbox == "on" or (settings.sandbox == "auto" and not root)
+    return (*FLAGS, *(() if sandbox else ("--no-sandbox",)), *shlex.split(settings.browser_flags), instance_flag())
+
+
+def processes(*instance_flags: str) -> Iterator[psutil.Process]:
+    """The processes that were started with one of the given unique flags, and all their children."""
+    wanted, seen = set(instance_flags), set[int]()
+    for process in psutil.process_iter(["cmdline"]) if wanted else ():
+        if wanted.isdisjoint(process.info["cmdline"] or ()):
             continue
+        # Renderers come of a zygote and do not have the flag.
         try:
             family = [process, *process.children(recursive=True)]
-        except psutil.NoSuchProcess:
+        except psutil.Error:
             continue
         for member in family:
             if member.pid not in seen:
@@ -110,13 +117,31 @@ def processes(instance_flag: str) -> Iterator[psutil.Process]:
                 yield member
 
 
-def end(instance_flag: str) -> int:
-    """Kills what was started with this unique flag; the number of processes ended."""
-    ended = list(processes(instance_flag))
+def kill(ours: Iterable[psutil.Process]) -> int:
+    """Kills these processes and waits until they are gone, 5 s at most; how many they were."""
+    ended = list(ours)
     for process in ended:
-        try:
+        with contextlib.suppress(psutil.Error):
             process.kill()
-        except psutil.NoSuchProcess:
-            continue
     psutil.wait_procs(ended, timeout=5)
     return len(ended)
+
+
+def end(*instance_flags: str) -> int:
+    """Kills what was started with these unique flags; the number of processes ended."""
+    return kill(processes(*instance_flags))
+
+
+def memory(ours: Iterable[psutil.Process]) -> int:
+    """Bytes that these processes hold together. Pages that several share count once, as far as the system tells."""
+    total = 0
+    for process in ours:
+        with contextlib.suppress(psutil.Error):
+            try:
+                told = process.memory_full_info()
+                total += getattr(told, "pss", None) or told.uss
+            except psutil.AccessDenied:
+                # A process in a sandbox of its own shows its size only.
+                size = process.memory_info()
+                total += size.rss - getattr(size, "shared", 0)
+    return total

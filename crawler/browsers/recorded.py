@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from crawler.browsers import CommandFailed, FrameTab, Json
+from crawler.browsers import CommandFailed, FrameTab, Json, Register
 from crawler.browsers.recorded_frames import RecordedFrame, accessible, covered, frame_id, frames_in
 from crawler.page import script
 from crawler.positions import OVERLAP
@@ -169,6 +169,7 @@ class RecordedBrowser:
 
     driver = "recorded"
     flags: tuple[str, ...] = ()
+    ours = True
 
     def __init__(self, recordings: Mapping[str, Recording]) -> None:
         self._recordings = recordings
@@ -182,11 +183,14 @@ class RecordedBrowser:
     async def alive(self) -> bool:
         return True
 
+    async def memory(self) -> int | None:
+        return None
+
     async def close(self) -> None:
         return None
 
 
-async def launch(settings: CrawlerSettings) -> RecordedBrowser:
+async def launch(settings: CrawlerSettings, _: Register | None = None) -> RecordedBrowser:
     """Reads the recordings. Raises Unavailable where the setting names none."""
     root = Path(settings.recording) if settings.recording else None
     if root is None or not root.is_dir():

@@ -1,136 +1,50 @@
-"""selenium: DevTools commands through chromedriver. A WebDriver session, with a browser of its own, per tab."""
+"""selenium: a chromedriver of our own, or someone else's WebDriver server. A session, with a browser of its own, per tab."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
-import shutil
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+import time
 
-from selenium.common.exceptions import UnexpectedAlertPresentException, WebDriverException
-from selenium.webdriver import ChromeOptions, Remote
-from selenium.webdriver.chrome.service import Service
+from selenium.common.exceptions import SessionNotCreatedException, WebDriverException
+from selenium.webdriver import ChromeOptions, Proxy, Remote
+from selenium.webdriver.common.proxy import ProxyType
 from selenium.webdriver.remote.client_config import ClientConfig
+from selenium.webdriver.remote.remote_connection import RemoteConnection
 from urllib3.exceptions import HTTPError
 
-from crawler.browsers import BrowserGone, CommandFailed, DriverTimeout, FrameTab, Json, program, sockets
+from crawler.browsers import BrowserGone, CommandFailed, DriverTimeout, Json, Register, chromedriver, program
+from crawler.browsers.remote import Address
+from crawler.browsers.scratch import Scratch
+from crawler.browsers.selenium_tab import SeleniumTab, SessionThread, said
 from crawler.settings import CrawlerSettings
 from domain.errors import Unavailable
 
-GONE = (
-    "disconnected",
-    "no such window",
-    "not reachable",
-    "crash",
-    "invalid session",
-    "chrome not",
-    "target frame detached",
-)
-DIALOGS = 20
-"""Dialogs in a row that one command outlasts."""
 UNWANTED = ["enable-automation", "disable-popup-blocking"]
-
-
-def _said(error: WebDriverException) -> str:
-    lines = (error.msg or "").splitlines()
-    return lines[0] if lines else type(error).__name__
-
-
-class _Thread:
-    """One thread for one session: WebDriver calls block, and a session takes one at a time."""
-
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="selenium")
-
-    async def call(self, what: str, limit_ms: int, command: Callable[[], Json]) -> Json:
-        """Runs a blocking call within the limit, in the errors of this package."""
-        try:
-            async with asyncio.timeout(limit_ms / 1000):
-                return await asyncio.get_running_loop().run_in_executor(self._pool, command)
-        except TimeoutError as error:
-            raise DriverTimeout(what, limit_ms) from error
-        except WebDriverException as error:
-            if any(word in _said(error).lower() for word in GONE):
-                raise BrowserGone(_said(error)) from error
-            raise CommandFailed(_said(error)) from error
-        except (HTTPError, OSError) as error:
-            raise BrowserGone(f"chromedriver does not answer: {type(error).__name__}") from error
-
-    def leave(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
-
-
-class SeleniumTab:
-    """The one window of a session."""
-
-    def __init__(self, session: Remote, thread: _Thread, flag: str, limit_ms: int) -> None:
-        self._session, self._thread, self._flag, self._limit_ms = session, thread, flag, limit_ms
-        self._dialogs: list[tuple[str, Json]] = []
-        self._frames: dict[str, sockets.SocketFrame] = {}
-
-    async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
-        def command() -> Json:
-            for _ in range(DIALOGS):
-                try:
-                    answer = self._session.execute_cdp_cmd(method, dict(params or {}))
-                except UnexpectedAlertPresentException:
-                    answer = None
-                if answer is not None:
-                    return dict(answer)
-                # A dialog was open: chromedriver has closed it by now (unhandledPromptBehavior), and not run the command.
-                self._dialogs.append(("Page.javascriptDialogOpening", {}))
-            raise CommandFailed(f"{method}: the page opens one dialog after another")
-
-        return await self._thread.call(method, limit_ms or self._limit_ms, command)
-
-    async def frames(self) -> list[FrameTab]:
-        # chromedriver passes commands to the page alone; the browser's own port passes them to any target.
-        address = self._session.capabilities["goog:chromeOptions"]["debuggerAddress"]
-        self._frames = await asyncio.to_thread(sockets.frames_at, address, self._frames, self._limit_ms)
-        return list(self._frames.values())
-
-    async def events(self) -> list[tuple[str, Json]]:
-        def read() -> Json:
-            return {"log": self._session.execute("getLog", {"type": "performance"})["value"]}
-
-        events, self._dialogs = self._dialogs, []
-        for entry in (await self._thread.call("the event log", self._limit_ms, read))["log"]:
-            message = json.loads(entry["message"])["message"]
-            name, params = message["method"], message.get("params", {})
-            if not name.startswith("Network.") or params.get("type") == "Document":
-                events.append((name, params))
-        return events
-
-    async def close(self) -> None:
-        def leave() -> Json:
-            self._session.quit()
-            return {}
-
-        try:
-            for frame in self._frames.values():
-                frame.close()
-            await self._thread.call("closing the tab", self._limit_ms, leave)
-        finally:
-            await asyncio.to_thread(program.end, self._flag)
-            self._thread.leave()
+START_S, STATUS_S = 30, 5
+WAITS = 3
+"""A full Grid is waited for as long as so many commands may take together."""
+AGAIN_S = 1.0
+# What a WebDriver server says that no waiting will change.
+FINAL = ("no nodes support", "no matching capabilities", "invalid argument", "unrecognized", "this version of chromedriver")
 
 
 class SeleniumBrowser:
-    """A chromedriver; each tab is a session of it with a browser and a profile of its own."""
+    """A WebDriver server; each tab is a session of it with a browser and a profile of its own."""
 
     driver = "selenium"
 
-    def __init__(self, service: Service, settings: CrawlerSettings) -> None:
-        self._service, self._settings = service, settings
+    def __init__(
+        self, settings: CrawlerSettings, scratch: Scratch, service: chromedriver.Chromedriver | None, address: Address | None
+    ) -> None:
+        self._settings, self._scratch, self._service, self._address = settings, scratch, service, address
         self.name = self.version = self.user_agent = ""
-        self.flags = program.flags(settings)
+        self.ours = service is not None
+        self.flags = program.flags(settings, here=self.ours)
 
     def _options(self, flags: tuple[str, ...]) -> ChromeOptions:
         options = ChromeOptions()
-        path = program.find_browser(self._settings)
+        # On another machine a path of this one says nothing; one that was set on purpose may be meant for there.
+        path = program.find_browser(self._settings) if self.ours else self._settings.browser_path
         if path:
             options.binary_location = path
         for flag in flags:
@@ -142,57 +56,123 @@ class SeleniumBrowser:
         options.add_experimental_option("excludeSwitches", UNWANTED)
         return options
 
+    def _client(self, timeout_s: float) -> ClientConfig:
+        if self._address is None:
+            # No proxy of this machine stands between it and itself.
+            url = self._service.url if self._service is not None else ""
+            return ClientConfig(url, timeout=int(timeout_s), proxy=Proxy({"proxyType": ProxyType.DIRECT}))
+        address = self._address
+        return ClientConfig(address.url, timeout=int(timeout_s), username=address.user, password=address.password)
+
     async def open_tab(self, *, proxy: str | None = None) -> SeleniumTab:
-        thread, flags = _Thread(), program.flags(self._settings)
+        """Raises Unavailable where someone else's server gives no session."""
+        flags = program.flags(self._settings, here=self.ours)
         if proxy:
             # Without the second, a browser passes by any proxy on its way to this machine. The unique flag stays the last.
             flags = (f"--proxy-server={proxy}", "--proxy-bypass-list=<-loopback>", *flags)
-        limit = self._settings.command_timeout_ms
+        limit, flag, thread = self._settings.command_timeout_ms, flags[-1], SessionThread()
+        if self.ours:
+            self._scratch.started(flag)
+        patience_s = max(limit / 1000, START_S) if self.ours else WAITS * limit / 1000
+        # The client gives up a little after our own limit, so that its thread comes free.
+        config, options = self._client(patience_s + 5), self._options(flags)
 
-        def start() -> Json:
-            # The client gives up a little after our own limit, so that its thread comes free.
-            config = ClientConfig(remote_server_addr=self._service.service_url, timeout=int(limit / 1000) + 5)
-            session = Remote(command_executor=self._service.service_url, options=self._options(flags), client_config=config)
-            return {"session": session, "product": session.execute_cdp_cmd("Browser.getVersion", {})}
+        def start() -> tuple[Remote, Json]:
+            session = self._session(config, options, patience_s)
+            config.timeout = int(limit / 1000) + 5
+            return session, session.execute_cdp_cmd("Browser.getVersion", {})
 
         try:
-            started = await thread.call("opening a tab", max(limit, 30_000), start)
-        except BaseException:
-            await asyncio.to_thread(program.end, flags[-1])
+            session, product = await thread.call("opening a tab", int(patience_s * 1000), start)
+        except BaseException as error:
+            if self.ours:
+                await asyncio.to_thread(program.end, flag)
+                self._scratch.ended(flag)
             thread.leave()
+            if not self.ours and isinstance(error, (CommandFailed, DriverTimeout)):
+                raise Unavailable(
+                    f"{self._address} gives no session: {error}. It may be full; or it has no Chrome, or one that does not "
+                    "start there as it should (as root: CRAWLER_SANDBOX=off)."
+                ) from error
             raise
-        self.name, _, self.version = str(started["product"]["product"]).partition("/")
-        self.user_agent, self.flags = str(started["product"]["userAgent"]), flags
-        return SeleniumTab(started["session"], thread, flags[-1], limit)
+        self.name, _, self.version = str(product["product"]).partition("/")
+        self.user_agent, self.flags = str(product["userAgent"]), flags
+        if not self.ours:
+            return SeleniumTab(session, thread, None, limit)
+        return SeleniumTab(session, thread, flag, limit, lambda: self._scratch.ended(flag))
+
+    def _session(self, config: ClientConfig, options: ChromeOptions, patience_s: float) -> Remote:
+        """A new session, asked for again while someone else's server has none to give. Blocks; raises as selenium does."""
+        ends = time.monotonic() + patience_s
+        while True:
+            try:
+                return Remote(command_executor=config.remote_server_addr, options=options, client_config=config)
+            except SessionNotCreatedException as error:
+                if self.ours or time.monotonic() + AGAIN_S > ends or any(word in said(error).lower() for word in FINAL):
+                    raise
+                time.sleep(AGAIN_S)
+            except (TypeError, KeyError, ValueError) as error:
+                raise WebDriverException(f"this is no answer of a WebDriver server ({type(error).__name__})") from error
 
     async def alive(self) -> bool:
-        return self._service.process is not None and self._service.process.poll() is None
+        if self._service is not None:
+            return self._service.running
+        try:
+            async with asyncio.timeout(STATUS_S + 1):
+                await asyncio.to_thread(self.status)
+        except (TimeoutError, Unavailable):
+            return False
+        return True
+
+    def status(self) -> None:
+        """Raises Unavailable where no WebDriver server answers. Blocks, for some seconds at most."""
+        config = self._client(STATUS_S)
+        config.init_args_for_pool_manager = {"init_args_for_pool_manager": {"retries": False}}
+        connection = RemoteConnection(client_config=config)
+        connection.add_command("status", "GET", "/status")  # type: ignore[no-untyped-call]
+        try:
+            told = connection.execute("status", {})  # type: ignore[no-untyped-call]
+        except (HTTPError, OSError, WebDriverException, ValueError) as error:
+            why = f"nobody answers: {type(error).__name__}"
+        else:
+            value = told.get("value") if isinstance(told, dict) else None
+            if isinstance(value, dict) and "ready" in value:
+                return
+            why = "it wants another user and password" if value == "Authorization Required" else "what answers is none"
+        raise Unavailable(
+            f"No WebDriver server at CRAWLER_WEBDRIVER_URL, {self._address} ({why}). "
+            "Give the address of a chromedriver or a Selenium Grid, or unset it to start a chromedriver here."
+        )
+
+    async def memory(self) -> int | None:
+        service = self._service
+        return await asyncio.to_thread(lambda: program.memory(service.family())) if service is not None else None
 
     async def close(self) -> None:
-        process = self._service.process
-        with contextlib.suppress(TimeoutError, OSError, HTTPError, WebDriverException):
-            async with asyncio.timeout(10):
-                await asyncio.to_thread(self._service.stop)
-        if process is not None and process.poll() is None:
-            process.kill()
-            await asyncio.to_thread(process.wait)
+        await asyncio.to_thread(program.end, *self._scratch.flags)
+        if self._service is not None:
+            await self._service.stop()
+        await asyncio.to_thread(self._scratch.clear)
 
 
-async def launch(settings: CrawlerSettings) -> SeleniumBrowser:
-    """Starts chromedriver and shows that a browser starts. Raises Unavailable with a remedy where none does."""
-    path = settings.chromedriver_path or shutil.which("chromedriver")
-    if path is None:
-        raise Unavailable("No chromedriver on PATH. Install it (Debian: chromium-driver) or set CRAWLER_CHROMEDRIVER_PATH.")
-    service = Service(path)
+async def launch(settings: CrawlerSettings, register: Register | None = None) -> SeleniumBrowser:
+    """Starts chromedriver, or asks the server of CRAWLER_WEBDRIVER_URL, and shows that a browser starts.
+
+    Raises Unavailable with a remedy where none does.
+    """
+    scratch = Scratch(register)
+    browser: SeleniumBrowser | None = None
     try:
-        await asyncio.to_thread(service.start)
-    except WebDriverException as error:
-        raise Unavailable(f"chromedriver does not start ({_said(error)}). Check CRAWLER_CHROMEDRIVER_PATH.") from error
-    browser = SeleniumBrowser(service, settings)
-    try:
+        if settings.webdriver_url is not None:
+            browser = SeleniumBrowser(settings, scratch, None, Address.of(settings.webdriver_url))
+            await asyncio.to_thread(browser.status)
+        else:
+            browser = SeleniumBrowser(settings, scratch, await chromedriver.start(settings, scratch), None)
         await (await browser.open_tab()).close()
-    except (CommandFailed, BrowserGone, DriverTimeout) as error:
-        await browser.close()
+    except BaseException as error:
+        await (browser or SeleniumBrowser(settings, scratch, None, None)).close()
+        if not isinstance(error, (CommandFailed, BrowserGone, DriverTimeout)):
+            raise
         raise Unavailable(
             f"No browser starts ({error}). "
             "Run: make setup, or set CRAWLER_BROWSER_PATH to a Chrome or Chromium of chromedriver's version."

@@ -27,7 +27,7 @@ class SocketFrame:
 
     def __init__(self, target: Json) -> None:
         self.id = str(target["id"])
-        self._numbers = itertools.count(1)
+        self._numbers, self._ends = itertools.count(1), 0.0
         # Without an origin: the browser refuses sockets that web pages open.
         self._socket: WebSocket = create_connection(
             target["webSocketDebuggerUrl"], timeout=CONNECT_S, suppress_origin=True, http_no_proxy=["*"]
@@ -36,8 +36,15 @@ class SocketFrame:
 
     async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:
         limit = limit_ms or FRAME_ANSWER_MS
-        # Commands sent together wait for one another here; each has its time once it is its turn.
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._ask, method, dict(params or {}), limit)
+        # Commands sent together wait for one another here; each has its time once it is its turn, and all of them an end.
+        self._ends = max(self._ends, time.monotonic()) + limit / 1000
+        try:
+            async with asyncio.timeout(self._ends - time.monotonic() + CONNECT_S):
+                return await asyncio.get_running_loop().run_in_executor(
+                    self._pool, self._ask, method, dict(params or {}), limit
+                )
+        except TimeoutError as error:
+            raise DriverTimeout(method, limit) from error
 
     def _ask(self, method: str, params: Json, limit_ms: int) -> Json:
         number, ends = next(self._numbers), time.monotonic() + limit_ms / 1000
