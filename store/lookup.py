@@ -6,7 +6,7 @@ from collections.abc import Generator
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Table, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, select, true
 
 from domain.errors import NotFound
 from store.database import Database
@@ -15,14 +15,20 @@ from store.database import Database
 _STREAM_ROWS = 50
 
 
-def one_by_prefix(connection: Connection, table: Table, given: str, noun: str, hint: str) -> str:
-    """The id that is `given`, or the only one that begins with it. Raises NotFound with what there is, or `hint`."""
+def one_by_prefix(
+    connection: Connection, table: Table, given: str, noun: str, hint: str, *, shown: ColumnElement[bool] | None = None
+) -> str:
+    """The id that is `given`, or the only one that begins with it. Raises NotFound with what there is, or `hint`.
+
+    shown: which rows there are for whoever asks; null: all of them.
+    """
+    shown = true() if shown is None else shown
     column, wanted = table.c.id, given.strip().lower()
     if wanted:
         found = list(
             connection.scalars(
                 # The whole id first: it may be the beginning of a longer one.
-                select(column).where(column.startswith(wanted, autoescape=True)).order_by(column).limit(4)
+                select(column).where(column.startswith(wanted, autoescape=True), shown).order_by(column).limit(4)
             )
         )
         if len(found) == 1 or wanted in found:
@@ -30,7 +36,7 @@ def one_by_prefix(connection: Connection, table: Table, given: str, noun: str, h
         if found:
             listed = ", ".join(found[:3]) + (", ..." if len(found) > 3 else "")  # noqa: PLR2004 - as many as fit a line
             raise NotFound(f"More than one {noun} begins with {given!r}: {listed}. Give more of it.")
-    count = connection.scalar(select(func.count()).select_from(table)) or 0
+    count = connection.scalar(select(func.count()).select_from(table).where(shown)) or 0
     raise NotFound(f"No {noun} {given!r}; there are {count}. {hint}" if count else f"No {noun} {given!r}: there is none yet.")
 
 

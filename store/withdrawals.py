@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, exists, func, or_, select, update
 
 from store import tables
 
-_probes, _sightings = tables.probes, tables.sightings
+_probes, _sightings, _captures, _visits = tables.probes, tables.sightings, tables.captures, tables.visits
 
 
 def withdraw_sightings(connection: Connection, divergence_ids: Collection[str]) -> None:
@@ -27,26 +27,39 @@ def withdraw_sightings(connection: Connection, divergence_ids: Collection[str]) 
 def refresh(connection: Connection, probe_ids: Collection[str]) -> int:
     """Record and times of these probes follow from their sightings; those without any are deleted, and counted.
 
-    The rows must be locked, by a statement before this one: then what others have done to them is seen.
+    A sighting of a hidden visit counts only where there is no other: then the probe is hidden too. The rows must be locked,
+    by a statement before this one: then what others have done to them is seen.
     """
     mine = _sightings.c.probe_id == _probes.c.id
     unseen = delete(_probes).where(_probes.c.id.in_(probe_ids), ~exists().where(mine)).returning(_probes.c.id)
     deleted = len(connection.scalars(unseen).all())
-    of_probe, by_time = _sightings.c.probe_id, (_sightings.c.seen, _sightings.c.capture_id)
+    hidden = _visits.c.hidden
+    of_probe, by_time = _sightings.c.probe_id, (hidden.is_not(None), _sightings.c.seen, _sightings.c.capture_id)
+    last = func.max(_sightings.c.seen)
     ranked = (
         select(
             *(_sightings.c[name] for name in ("probe_id", "seen", "record")),
+            hidden,
             func.row_number().over(partition_by=of_probe, order_by=by_time).label("place"),
-            func.max(_sightings.c.seen).over(partition_by=of_probe).label("last"),
+            func.coalesce(last.filter(hidden.is_(None)).over(partition_by=of_probe), last.over(partition_by=of_probe)).label(
+                "last"
+            ),
         )
+        .join(_captures, _captures.c.id == _sightings.c.capture_id)
+        .join(_visits, _visits.c.id == _captures.c.visit_id)
         .where(_sightings.c.probe_id.in_(probe_ids))
         .subquery("ranked")
     )
     first = ranked.c
-    differs = or_(_probes.c.record != first.record, _probes.c.first_seen != first.seen, _probes.c.last_seen != first.last)
+    differs = or_(
+        _probes.c.record != first.record,
+        _probes.c.first_seen != first.seen,
+        _probes.c.last_seen != first.last,
+        _probes.c.hidden.is_distinct_from(first.hidden),
+    )
     connection.execute(
         update(_probes)
         .where(_probes.c.id == first.probe_id, first.place == 1, differs)
-        .values(record=first.record, first_seen=first.seen, last_seen=first.last)
+        .values(record=first.record, first_seen=first.seen, last_seen=first.last, hidden=first.hidden)
     )
     return deleted
