@@ -17,10 +17,11 @@ LABEL org.opencontainers.image.title="Parallax" \
       org.opencontainers.image.description="Finds where a page's structure and its pixels disagree, and proves what the pixels show." \
       org.opencontainers.image.licenses="Apache-2.0"
 
-# What seldom changes comes first. The headless shell is Chromium without the desktop around it; the driver brings the whole one.
+# What seldom changes comes first. The headless shell is Chromium without the desktop around it; the driver brings the whole one;
+# the Node that Playwright brings wants libatomic.
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      chromium-headless-shell chromium-driver \
+      chromium-headless-shell chromium-driver libatomic1 \
       fonts-dejavu fonts-liberation fonts-noto-cjk fonts-noto-color-emoji \
  && rm -rf /var/lib/apt/lists/*
 

@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo crawl test lint types imports format bench lock clean
+.PHONY: help setup demo crawl up down test lint types imports format bench lock clean
 
 help:  ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,12 @@ demo: setup  ## watch the crawler find divergences on pages made for it, no netw
 
 crawl: setup  ## visit every site of the list that is due, once
 	@$(BIN)/crawler run --once
+
+up:  ## all of it in containers: database, crawler, API; builds, starts, waits until all are well. CRAWLERS=3 starts three
+	@$(PYTHON) tools/compose.py up $(if $(CRAWLERS),crawler=$(CRAWLERS))
+
+down:  ## stop the containers; what is stored stays. VOLUMES=1 removes that too
+	@$(PYTHON) tools/compose.py down $(if $(VOLUMES),--volumes)
 
 test: setup lint types imports  ## everything CI asks: lint, format, types, imports, tests
 	@$(BIN)/pytest
