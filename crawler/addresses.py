@@ -6,13 +6,9 @@ Literal hosts are read the way a browser reads them (WHATWG URL, "host parsing")
 
 from __future__ import annotations
 
-import asyncio
 import re
-import socket
 import unicodedata
-from collections.abc import Callable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import Any
+from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from urllib.parse import unquote
 
 RESOLVE_SECONDS = 10.0  # a resolver that is slower than this is as good as none
@@ -35,15 +31,13 @@ KINDS = (
     ("is_site_local", "a site-local address"),
 )
 
-Lookup = Callable[..., list[Any]]
-
 
 def literal_address(host: str) -> IPv4Address | IPv6Address | None:
     """The address a browser would connect to without asking DNS; None for a name.
 
     Raises ValueError for what is neither: `1.2.3.4.5`, `256.0.0.1`, `[::zz]`.
     """
-    plain = _plain(host)
+    plain = plain_host(host)
     return IPv6Address(plain) if ":" in plain else _ipv4(plain)
 
 
@@ -52,7 +46,7 @@ def private_reason(host: str) -> str | None:
 
     host: as in a URL, with or without brackets.
     """
-    plain = _plain(host)
+    plain = plain_host(host)
     if not plain:
         return "the host is empty"
     try:
@@ -60,7 +54,7 @@ def private_reason(host: str) -> str | None:
     except ValueError:
         return f"{host} is a malformed address"
     if address is not None:
-        kind = _kind(address)
+        kind = kind_of(address)
         same = host.strip("[]") == str(address)
         return kind and (f"{host} is {kind}" if same else f"{host} is {address}, {kind}")
     for suffix in LOCAL_SUFFIXES:
@@ -71,27 +65,7 @@ def private_reason(host: str) -> str | None:
     return None
 
 
-async def resolved_private_reason(host: str, port: int, lookup: Lookup = socket.getaddrinfo) -> str | None:
-    """Why a visit to this host would end somewhere that is not public, by its literal form or by what DNS says now.
-
-    One private address among several is enough: the browser picks. None when the host cannot be resolved, which
-    the visit will find out by itself. The browser resolves again, so a hostile server can still answer otherwise.
-    """
-    if reason := private_reason(host):
-        return reason
-    try:
-        async with asyncio.timeout(RESOLVE_SECONDS):
-            answers = await asyncio.to_thread(lookup, host.strip("[]"), port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError, TimeoutError):
-        return None
-    for answer in answers:
-        address = ip_address(str(answer[4][0]).partition("%")[0])
-        if kind := _kind(address):
-            return f"{host} resolves to {address}, {kind}"
-    return None
-
-
-def _plain(host: str) -> str:
+def plain_host(host: str) -> str:
     """Percent signs decoded, brackets, zone and final dot dropped, compatible characters folded, lower case."""
     host = unquote(host).strip("[]")
     if ":" in host:
@@ -122,7 +96,7 @@ def _ipv4_number(part: str) -> int:
     return int(part, 8) if part.startswith("0") and len(part) > 1 else int(part)
 
 
-def _kind(address: IPv4Address | IPv6Address) -> str | None:
+def kind_of(address: IPv4Address | IPv6Address) -> str | None:
     """What kind of not public address this is, seen through IPv4 wrapped in IPv6; None for a public one."""
     if isinstance(address, IPv6Address):
         wrapped = address.ipv4_mapped or address.sixtofour

@@ -6,8 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from crawler.addresses import private_reason, resolved_private_reason
+import tldextract
+
+from crawler.addresses import plain_host
 from crawler.browsers import Browser, CommandFailed, DriverTimeout, Json, Tab
+from crawler.guard import Allowed, Passage
+from crawler.guard.find import Unreached, find
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.world import Navigated, World
@@ -37,7 +41,15 @@ NET_ERRORS: tuple[tuple[str, Outcome], ...] = (
     ("ERR_CONNECTION_TIMED_OUT", "timeout"),
     ("ERR_UNKNOWN_URL_SCHEME", "refused-scheme"),
     ("ERR_INVALID_URL", "refused-scheme"),
+    ("ERR_UNSAFE_REDIRECT", "refused-scheme"),
+    ("ERR_DISALLOWED_URL_SCHEME", "refused-scheme"),
+    ("ERR_RESPONSE_HEADERS_TOO_BIG", "too-large"),
 )
+
+
+# By the list that comes with the library: nothing is fetched and nothing is written. Names under github.io and the like are
+# sites of their own.
+REGISTRABLE = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 class Ended(ParallaxError):
@@ -48,18 +60,34 @@ class Ended(ParallaxError):
         self.outcome, self.reason = outcome, reason
 
 
-async def admit(url: str, *, allow_private: bool) -> None:
-    """Raises Ended unless the address is http(s) and, private ones not being allowed, resolves to the public internet."""
+async def admit(url: str, allowed: Allowed, passage: Passage | None) -> None:
+    """Raises Ended unless the address is http(s) and, private ones not being allowed, resolves to the public internet.
+
+    Behind a guard it is the guard that looks the name up, for this and for all that follows.
+    """
     parts = urlsplit(url)
     if parts.scheme.lower() not in {"http", "https"}:
         raise Ended("refused-scheme", f"{parts.scheme or 'no scheme'}: only http and https are opened")
-    if allow_private:
+    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    if passage is not None and passage.proxy is not None:
+        refused = await passage.admit(host, port)
+        if refused is not None:
+            raise Ended(*refused)
         return
-    host = parts.hostname or ""
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    reason = private_reason(host) or await resolved_private_reason(host, port)
-    if reason:
-        raise Ended("refused-private-address", f"{reason}. To open it all the same: --allow-private")
+    if allowed.host(host, port):
+        return
+    try:
+        await find(host, port, allowed)
+    except Unreached as error:
+        # A name without an address is found out, and named, by the browser.
+        if error.outcome != "dns-failed":
+            raise Ended(error.outcome, error.reason) from error
+
+
+def stay(site_url: str, url: str) -> None:
+    """Raises Ended where the address is of another site than the one that is listed: nobody asked for that one."""
+    if site_of(url) != site_of(site_url):
+        raise Ended("redirected-away", f"{site_url} leads to {url}, which is another site")
 
 
 async def dress(tab: Tab, browser: Browser, site: Site, viewport: Viewport, settings: CrawlerSettings) -> None:
@@ -88,7 +116,13 @@ async def dress(tab: Tab, browser: Browser, site: Site, viewport: Viewport, sett
     await asyncio.gather(*(tab.send(method, params) for method, params in wanted))
 
 
-async def go(tab: Tab, url: str, settings: CrawlerSettings) -> None:
+def site_of(url: str) -> str:
+    """The registrable domain of an address; the host itself where it has none, as with IP addresses and localhost."""
+    host = plain_host(urlsplit(url).hostname or "")
+    return REGISTRABLE(host).top_domain_under_public_suffix or host
+
+
+async def go(tab: Tab, url: str, settings: CrawlerSettings, passage: Passage | None) -> None:
     """Opens the address. Raises Ended where no document came of it."""
     try:
         answer = await tab.send("Page.navigate", {"url": url}, limit_ms=settings.navigation_timeout_ms)
@@ -100,9 +134,36 @@ async def go(tab: Tab, url: str, settings: CrawlerSettings) -> None:
         raise await _download(tab)
     text = answer.get("errorText", "")
     if text:
+        if known := _why(passage, await _last_asked(tab) or url, text):
+            raise Ended(*known)
         code = text.removeprefix("net::")
         outcome: Outcome = next((o for prefix, o in NET_ERRORS if code.startswith(prefix)), "connection-failed")
         raise Ended(outcome, text)
+
+
+# What a browser says of a proxy that does not connect, or that cuts what it had begun.
+GUARD_ERRORS = (
+    "ERR_TUNNEL_CONNECTION_FAILED", "ERR_EMPTY_RESPONSE", "ERR_PROXY_CONNECTION_FAILED", "ERR_CONNECTION_CLOSED",
+    "ERR_CONNECTION_RESET", "ERR_SOCKET_NOT_CONNECTED", "ERR_CONTENT_LENGTH_MISMATCH", "ERR_INCOMPLETE_CHUNKED_ENCODING",
+)  # fmt: skip
+
+
+def _why(passage: Passage | None, url: str, text: str) -> tuple[Outcome, str] | None:
+    """What the guard knows of a document that did not come; `text` is what the browser says of it."""
+    return passage.why(url) if passage is not None and text.removeprefix("net::") in GUARD_ERRORS else None
+
+
+async def _last_asked(tab: Tab) -> str | None:
+    """The address of the document that was asked for last, redirects followed."""
+    asked = [p for name, p in await tab.events() if name == "Network.requestWillBeSent"]
+    return str(asked[-1]["request"]["url"]) if asked else None
+
+
+async def error_page(tab: Tab, passage: Passage | None) -> Ended:
+    """What the browser's own error page stands for: a page led to an address that did not come."""
+    url = str((await tab.send("Page.getFrameTree"))["frameTree"]["frame"].get("unreachableUrl", ""))
+    known = passage.why(url) if passage is not None else None
+    return Ended(*known) if known else Ended("connection-failed", f"the page led to {url or 'an address'} that did not open")
 
 
 async def _download(tab: Tab) -> Ended:
@@ -170,6 +231,10 @@ def refuse_huge(told: Json, settings: CrawlerSettings) -> None:
 
 def refuse_unreadable(response: Response) -> None:
     """Raises Ended for answers that are no page: an error, or no HTML."""
+    asks_for_rest = response.status == 429 or (response.status == 503 and "retry-after" in response.headers)  # noqa: PLR2004
+    if asks_for_rest:
+        after = response.headers.get("retry-after")
+        raise Ended("rate-limited", f"HTTP {response.status}" + (f", Retry-After: {after}" if after else ""))
     if response.status is not None and response.status >= 400:  # noqa: PLR2004 - HTTP's own number
         raise Ended("http-error", f"HTTP {response.status}")
     if response.mime_type not in HTML_TYPES:

@@ -7,6 +7,7 @@ import contextlib
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import urlsplit
 
 from crawler.arrive import Ended, dress, incidents_of
@@ -16,6 +17,7 @@ from crawler.draft import Draft
 from crawler.during import Settle, wait
 from crawler.evidence import Evidence, WrongViewport
 from crawler.frames import OFF_SCREEN
+from crawler.guard import Allowed, Passage
 from crawler.judging import judged
 from crawler.positions import Plan
 from crawler.reach import reach
@@ -24,7 +26,7 @@ from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.world import Navigated, PageFailed, went
 from domain.text import PolicyName
-from domain.visit import BrowserInfo, Outcome, Viewport, Visit
+from domain.visit import BrowserInfo, Outcome, Try, Viewport, Visit
 
 ATTEMPTS = 2
 """A page that moved on during the capture is opened once more, from where it led to."""
@@ -55,14 +57,21 @@ async def visit(
     settle: Settle | None = None,
     delay_ms: int | None = None,
     on_loaded: Callable[[], Awaitable[None]] | None = None,
+    passage: Passage | None = None,
+    visit_id: str | None = None,
+    due: datetime | None = None,
+    tries: tuple[Try, ...] = (),
+    worker: str = "",
 ) -> Visited:
     """One attempt to capture one site. Never raises for what a page, a server or a browser does: that is the outcome.
 
-    on_loaded is awaited when S0 has been read and nothing but the delay is left to wait for.
+    on_loaded is awaited when S0 has been read and nothing but the delay is left to wait for. passage: the way out, through the
+    guard; without one only the document is checked. visit_id, due, tries, worker: filed in the record as they are.
     """
     if delay_ms is None:
         delay_ms = int(site.delay.total_seconds() * 1000) if site.delay is not None else settings.delay_ms
-    draft, viewport, visit_id = Draft(site.url), viewport_of(site, settings), uuid.uuid4().hex
+    draft, viewport, visit_id = Draft(site.url), viewport_of(site, settings), visit_id or uuid.uuid4().hex
+    allowed = Allowed.of(settings.allow_private, everything=allow_private)
     delay = settle or wait(delay_ms)
     # A settle of one's own takes no known time: there is no moment within it to look at.
     plan = Plan(site.scroll_positions, settings.moments(delay_ms) if settle is None else ())
@@ -74,7 +83,7 @@ async def visit(
 
     async def attempt(tab: Tab, url: str) -> None:
         await dress(tab, browser, site, viewport, settings)
-        world = await reach(tab, url, site, settings, draft, allow_private=allow_private)
+        world = await reach(tab, url, site, settings, draft, allowed=allowed, passage=passage)
         raws = await capture(tab, *world, settled, settings, plan=plan)
         _merge(draft, raws[0])
         await _note_events(tab, draft, raws)
@@ -89,7 +98,9 @@ async def visit(
         if none is not None:
             raise none
 
-    await _attempts(browser, draft, attempt, limit_ms=settings.visit_timeout_ms + delay_ms)
+    await _attempts(browser, draft, attempt, limit_ms=settings.visit_timeout_ms + delay_ms, passage=passage)
+    if passage is not None:
+        draft.incidents += passage.incidents()
     finished = now()
     record = Visit(
         id=visit_id,
@@ -99,6 +110,10 @@ async def visit(
         reason=draft.reason,
         incidents=tuple(dict.fromkeys(draft.incidents)),
         attempts=draft.attempts,
+        due=due,
+        tries=tries,
+        worker=worker,
+        traffic=passage.traffic() if passage is not None else None,
         started=draft.started,
         navigated=draft.navigated,
         finished=finished,
@@ -133,14 +148,21 @@ async def _note_events(tab: Tab, draft: Draft, raws: Sequence[RawCapture]) -> No
         draft.incidents.append("dom-truncated")
 
 
-async def _attempts(browser: Browser, draft: Draft, attempt: Callable[[Tab, str], Awaitable[None]], *, limit_ms: int) -> None:
+async def _attempts(
+    browser: Browser,
+    draft: Draft,
+    attempt: Callable[[Tab, str], Awaitable[None]],
+    *,
+    limit_ms: int,
+    passage: Passage | None,
+) -> None:
     """Runs the attempt in a tab of its own, once more where the page moved on, and names how it ended."""
     url = draft.url
     for number in range(1, ATTEMPTS + 1):
         draft.attempts = number
         tab: Tab | None = None
         try:
-            tab = await browser.open_tab()
+            tab = await browser.open_tab(proxy=passage.proxy if passage is not None else None)
             draft.clock.lap("open")
             async with asyncio.timeout(limit_ms / 1000):
                 await attempt(tab, url)

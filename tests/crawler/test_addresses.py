@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import socket
 from ipaddress import IPv4Address
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.addresses import literal_address, private_reason, resolved_private_reason
+from crawler.addresses import literal_address, private_reason
 
 PRIVATE = {
     "127.0.0.1": "loopback",
@@ -116,42 +113,3 @@ def test_one_number_is_that_address(number: int, form: str) -> None:
 def test_any_text_is_answered(host: str) -> None:
     """Whatever stands where a host should, there is an answer and no crash."""
     assert private_reason(host) is None or private_reason(host)
-
-
-def _answers(*addresses: str) -> Any:
-    def lookup(_host: str, port: int, **_options: object) -> list[Any]:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
-
-    return lookup
-
-
-def test_one_private_answer_is_enough() -> None:
-    """A name is not public when any of its addresses is not."""
-    reason = asyncio.run(resolved_private_reason("example.test", 443, _answers("8.8.8.8", "10.0.0.7")))
-    assert reason == "example.test resolves to 10.0.0.7, a private address"
-    reason = asyncio.run(resolved_private_reason("example.test", 443, _answers("fe80::1%eth0")))
-    assert reason == "example.test resolves to fe80::1, a link-local address"
-
-
-def test_public_answers_pass() -> None:
-    """A name with public addresses only is public."""
-    answers = _answers("8.8.8.8", "2606:4700::1111", "64:ff9b::808:808")
-    assert asyncio.run(resolved_private_reason("example.test", 443, answers)) is None
-
-
-def test_what_does_not_resolve_is_not_judged() -> None:
-    """None for a name that DNS does not know or cannot encode: the visit will say so by itself."""
-
-    def unknown(*_where: object, **_options: object) -> list[Any]:
-        raise socket.gaierror(socket.EAI_NONAME, "unknown")
-
-    assert asyncio.run(resolved_private_reason("example.test", 443, unknown)) is None
-
-
-def test_a_literal_is_not_looked_up() -> None:
-    """A host that is private by its text is refused before DNS is asked."""
-
-    def never(*_where: object, **_options: object) -> list[Any]:
-        raise AssertionError("asked")
-
-    assert "loopback" in (asyncio.run(resolved_private_reason("0x7f.1", 80, never)) or "")
