@@ -1,0 +1,232 @@
+"""What waits in the queue and who works on it, read with SQL from the queue's own tables (schema `queue`).
+
+Jobs are put and taken by the library (crawler/queue); here is what it has no question for. Its triggers name tables without
+a schema, so whatever writes sets the search path first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import psycopg
+from sqlalchemy import Connection, text
+
+from domain.record import Record
+from store.database import Database
+from store.sites import ACTIVE, utc
+
+TASK = "visit_site"
+LOWERED = 1_000_000
+"""Taken from the priority of a job that waits for a later time, so that it neither blocks its host nor is looked at first."""
+# Any number, the same for ever: one tick of the schedule at a time, in all processes.
+_TICK_LOCK = 7_025_110_721
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """What is in the queue at one moment, visits only."""
+
+    names: frozenset[str]
+    """Sites with a job that waits, rests or is under way."""
+    hosts: dict[str, int] = field(default_factory=dict)
+    """Jobs by host."""
+    waiting: int = 0
+    """Jobs that could be begun now, but for their hosts."""
+
+
+def conninfo(database: Database) -> tuple[str, dict[str, str]]:
+    """How the library reaches this database: a URL for libpq (it may hold a password), and more parameters.
+
+    Commits of the queue need not be on the disk at once: should the server crash, at most the last half second of them is
+    undone, so a visit is made again under the same id. Order is kept: a mark that is on the disk had its job before it.
+    """
+    url = database.engine.url.set(drivername="postgresql")
+    given = url.query.get("options")
+    options = f"{given} " if isinstance(given, str) else ""
+    options += "-c search_path=queue -c synchronous_commit=off"
+    url = url.difference_update_query(["options"])
+    return url.render_as_string(hide_password=False), {"options": options, "application_name": "parallax-queue"}
+
+
+def is_lost(error: BaseException | None) -> bool:
+    """Whether the server could not be had, or could not go on: what time may mend. Looks at the causes too."""
+    while error is not None:
+        if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+            return True
+        error = error.__cause__
+    return False
+
+
+def enter(connection: Connection) -> bool:
+    """Holds the tick's lock until the transaction ends; False where another process has it. Sees the queue's tables."""
+    held: bool = connection.scalar(text("select pg_try_advisory_xact_lock(:lock)"), {"lock": _TICK_LOCK}) or False
+    if held:
+        connection.execute(text("set local search_path = queue, public"))
+    return held
+
+
+Transaction = Connection
+"""One that is open, for those who may not know what it is made of."""
+
+
+def driver_of(connection: Connection) -> object:
+    """The driver's own connection, for the library to put jobs in the same transaction."""
+    driver: object = connection.connection.driver_connection
+    return driver
+
+
+def lift(connection: Connection) -> int:
+    """Gives jobs whose later time has come their priority back, so that they come before what was queued after them."""
+    return connection.execute(
+        text(
+            "update queue.procrastinate_jobs set priority = priority + :lowered "
+            "where status = 'todo' and priority < :half and scheduled_at <= now()"
+        ),
+        {"lowered": LOWERED, "half": -LOWERED // 2},
+    ).rowcount
+
+
+def queued(connection: Connection) -> Queued:
+    """What is in the queue now."""
+    rows = connection.execute(
+        text(
+            "select queueing_lock, lock, status = 'todo' and (scheduled_at is null or scheduled_at <= now()) "
+            "from queue.procrastinate_jobs where status in ('todo', 'doing') and task_name = :task"
+        ),
+        {"task": TASK},
+    ).all()
+    hosts: dict[str, int] = {}
+    for _, host, _waits in rows:
+        hosts[host] = hosts.get(host, 0) + 1
+    return Queued(frozenset(name for name, _, _ in rows), hosts, sum(waits for _, _, waits in rows))
+
+
+def began(database: Database, name: str, number: int) -> None:
+    """A worker of this name beats under this number from now on."""
+    with database.transaction() as connection:
+        connection.execute(
+            text(
+                "insert into workers (name, number, begun) values (:name, :number, now()) "
+                "on conflict (name) do update set number = excluded.number"
+            ),
+            {"name": name, "number": number},
+        )
+
+
+def ended(database: Database, name: str) -> None:
+    with database.transaction() as connection:
+        connection.execute(text("delete from workers where name = :name"), {"name": name})
+
+
+def server_age_s(database: Database) -> float:
+    """Seconds since the database server started: right after that, live workers have had no chance to beat."""
+    with database.transaction() as connection:
+        return float(connection.scalar(text("select extract(epoch from clock_timestamp() - pg_postmaster_start_time())")) or 0)
+
+
+def bury(database: Database, *, silent_s: float) -> list[str]:
+    """Takes workers that have not beaten for so long off the list; their names."""
+    with database.transaction() as connection:
+        return list(
+            connection.scalars(
+                text(
+                    "delete from workers where not exists (select from queue.procrastinate_workers beating "
+                    "where beating.id = workers.number and beating.last_heartbeat > now() - make_interval(secs => :silent)) "
+                    "and begun < now() - make_interval(secs => :silent) returning name"
+                ),
+                {"silent": silent_s},
+            )
+        )
+
+
+class Worker(Record):
+    """A worker as the queue knows it."""
+
+    name: str
+    begun: datetime
+    beat_s: float | None
+    """Seconds since it last beat; null: the queue no longer knows it."""
+    doing: int
+
+
+class HostLine(Record):
+    """What there is of one host."""
+
+    host: str
+    waiting: int
+    resting: int
+    doing: int
+    failing: int
+
+
+class Status(Record):
+    """The crawler at one moment, in sites and in turns."""
+
+    at: datetime
+    sites: int
+    active: int
+    paused: int
+    due: int
+    """Sites whose turn has come and is not queued yet."""
+    waiting: int
+    resting: int
+    """Turns put off to a later time: their host wants rest, or a try failed in what may pass."""
+    doing: int
+    failing: int
+    """Active sites whose last turn ended without a capture."""
+    done_hour: int
+    captured_hour: int
+    done_day: int
+    captured_day: int
+    next_due: datetime | None
+    hosts: tuple[HostLine, ...]
+    workers: tuple[Worker, ...]
+
+
+_COUNTS = f"""
+select now() as at, count(*) as sites, count(*) filter (where {ACTIVE}) as active, count(*) filter (where paused is not null)
+as paused, count(*) filter (where {ACTIVE} and next_due <= now() and not exists (select from queue.procrastinate_jobs j
+where j.queueing_lock = sites.name and j.status in ('todo', 'doing'))) as due,
+count(*) filter (where {ACTIVE} and failures > 0) as failing,
+min(next_due) filter (where {ACTIVE} and next_due > now()) as next_due from sites
+"""  # noqa: S608 - ours
+_JOBS = """
+select count(*) filter (where status = 'todo' and (scheduled_at is null or scheduled_at <= now())) as waiting,
+count(*) filter (where status = 'todo' and scheduled_at > now()) as resting, count(*) filter (where status = 'doing') as doing
+"""
+_DONE = """
+select count(*) filter (where finished > now() - interval '1 hour') as done_hour,
+count(*) filter (where finished > now() - interval '1 hour' and outcome = 'captured') as captured_hour, count(*) as done_day,
+count(*) filter (where outcome = 'captured') as captured_day from visits where started > now() - interval '1 day'
+"""
+_HOSTS = f"""
+with jobs as ({_JOBS}, lock as host from queue.procrastinate_jobs where task_name = :task and status in ('todo', 'doing')
+group by lock), bad as (select host, count(*) as failing from sites where {ACTIVE} and failures > 0 group by host)
+select host, coalesce(waiting, 0) as waiting, coalesce(resting, 0) as resting, coalesce(doing, 0) as doing,
+coalesce(failing, 0) as failing from jobs full join bad using (host)
+order by doing desc, waiting desc, failing desc, host limit :hosts
+"""  # noqa: S608 - ours
+_WORKERS = """
+select name, begun, extract(epoch from now() - beating.last_heartbeat) as beat_s, (select count(*) from
+queue.procrastinate_jobs j where j.worker_id = workers.number and j.status = 'doing') as doing
+from workers left join queue.procrastinate_workers beating on beating.id = workers.number order by name
+"""
+
+
+def status(database: Database, *, hosts: int = 15) -> Status:
+    """The crawler now, with the busiest hosts."""
+    with database.transaction() as connection:
+        task = {"task": TASK}
+        counts = connection.execute(text(_COUNTS)).one()._asdict()
+        jobs = connection.execute(text(f"{_JOBS} from queue.procrastinate_jobs where task_name = :task"), task).one()._asdict()
+        done = connection.execute(text(_DONE)).one()._asdict()
+        lines = _records(connection, _HOSTS, task | {"hosts": hosts}, HostLine)
+        workers = _records(connection, _WORKERS, {}, Worker)
+    moments = {key: utc(counts[key]) for key in ("at", "next_due") if counts[key] is not None}
+    return Status(**(counts | moments | jobs | done), hosts=tuple(lines), workers=tuple(workers))
+
+
+def _records(connection: Connection, question: str, values: dict[str, object], kind: type[Record]) -> Sequence[object]:
+    return [kind.model_validate(dict(row._mapping)) for row in connection.execute(text(question), values)]
