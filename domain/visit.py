@@ -191,6 +191,9 @@ class CaptureRecord(Record):
         default_factory=dict,
         description="dom, served, before, after, screenshot, names, drift, frames, page, mhtml -> SHA-256 of the content",
     )
+    pruned: dict[str, str] = Field(
+        default_factory=dict, description="artifacts removed since to save space, as above: no longer there to be read"
+    )
     tallies: dict[str, dict[str, int]] = Field(
         default_factory=dict, description="kind -> 'verdict' or 'verdict: reason' -> how many elements"
     )
@@ -222,4 +225,5 @@ class Visit(Record):
     response: Response | None = None
     title: str | None = None
     captures: tuple[CaptureRecord, ...] = ()
+    pruned_captures: int = Field(default=0, ge=0, description="captures removed since, records and all, to save space")
     durations_ms: dict[str, float] = Field(default_factory=dict, description="where the time went, by step")

@@ -82,6 +82,9 @@ metadata = MetaData(
 
 HIDDEN = "since when a take-down hides it; null: it is shown"
 
+# All digests that a capture's record names, as an array; written as Postgres gives it back.
+ARTIFACTS = """jsonb_path_query_array(record, '$."artifacts".*'::jsonpath)"""
+
 visits = Table(
     "visits",
     metadata,
@@ -111,6 +114,8 @@ captures = Table(
     Column("record", PageJson, nullable=False, comment="CaptureRecord"),
     UniqueConstraint("visit_id", "index"),
     Index("ix_captures_screenshot_digest", "screenshot_digest"),
+    # Who names this blob? Asked before one is removed.
+    Index("ix_captures_artifacts", text(ARTIFACTS), postgresql_using="gin"),
 )
 
 blobs = Table(
@@ -280,4 +285,11 @@ takedowns = Table(
     Column("since", DateTime(timezone=True), nullable=False, server_default=func.clock_timestamp()),
     Column("lifted", DateTime(timezone=True), comment="null: in force"),
     Index("ix_takedowns_host", "host"),
+)
+
+# docs/retention.md
+discarded = Table(
+    "discarded",
+    metadata,
+    Column("digest", Id, primary_key=True, comment="a blob that no row names any more and that is to be removed"),
 )
