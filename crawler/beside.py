@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import structlog
@@ -25,8 +25,9 @@ Checks = tuple[Check | None, ...]
 class PixelChecks:
     """The checks of a run. What is not checked when it is told to stop is left for `crawler check`."""
 
-    def __init__(self, stop: asyncio.Event) -> None:
-        self._stop, self._loop = stop, asyncio.get_running_loop()
+    def __init__(self, stop: asyncio.Event, on_drawn: Callable[[int], None] = lambda _: None) -> None:
+        """on_drawn: is told, for each visit, how many probes came of it that were not there before."""
+        self._stop, self._loop, self._on_drawn = stop, asyncio.get_running_loop(), on_drawn
         self._answers: dict[str, asyncio.Future[Sequence[Check | None]]] = {}
         self._checker: Checker | None = None
         self._told = False
@@ -35,7 +36,7 @@ class PixelChecks:
         """The visit with a check beside each flagged finding; stored, and probes drawn, where there is an archive."""
         evidence = [replace(e, checks=await self._of(e, visited.visit.viewport.scale)) for e in visited.evidence]
         if archive is not None:
-            await asyncio.to_thread(_store, archive, visited.visit.id, evidence)
+            self._on_drawn(await asyncio.to_thread(_store, archive, visited.visit.id, evidence))
         return replace(visited, evidence=tuple(evidence))
 
     async def _of(self, evidence: Evidence, scale: float) -> Checks:
@@ -86,8 +87,9 @@ class PixelChecks:
             await asyncio.to_thread(self._checker.close)
 
 
-def _store(archive: Archive, visit_id: str, evidence: Sequence[Evidence]) -> None:
-    """Checks go to the rows of their divergences; what they confirm becomes probes."""
+def _store(archive: Archive, visit_id: str, evidence: Sequence[Evidence]) -> int:
+    """Checks go to the rows of their divergences; what they confirm becomes probes. Gives how many of these are new."""
+    new = 0
     ids = {(d.capture_id, d.finding.kind, d.finding.path): d.id for d in divergences(archive.database, visit=visit_id)}
     for one in evidence:
         checks: dict[str, Check] = {}
@@ -96,4 +98,5 @@ def _store(archive: Archive, visit_id: str, evidence: Sequence[Evidence]) -> Non
             if check is not None and found is not None:
                 checks.setdefault(found, check)
         if checks:
-            store_checks_and_draw(archive, one.record.id, checks)
+            new += store_checks_and_draw(archive, one.record.id, checks).new
+    return new

@@ -27,19 +27,17 @@ STEPS = (
     "texts", "names", "facts", "mhtml", "judge", "close",
 )  # fmt: skip
 """Where the time of a visit goes: the keys of Visit.durations_ms."""
-PUT_OFF = ("busy", "rest", "crawl-delay", "retry-after", "failing", "robots", "disk")
-"""Why a visit does not begin now, by class. busy: the host has a visit. rest: the floor between two visits to it."""
+PUT_OFF = ("busy", "rest", "crawl-delay", "limited", "failing", "lost", "robots", "disk")
+"""Why a visit does not begin now, by class. busy: the host has a visit. rest: the floor between two visits to it.
+limited: it answered 429 or 503. failing: too many visits to it failed in a row. lost: the worker that visited it is gone."""
 _WORDS = (
+    ("robots.txt", "robots"),
     ("crawl-delay", "crawl-delay"),
-    ("retry-after", "retry-after"),
-    ("asked us", "retry-after"),
-    ("robots", "robots"),
-    ("disk", "disk"),
-    ("fail", "failing"),
-    ("another", "busy"),
-    ("busy", "busy"),
-    ("rest", "rest"),
     ("floor", "rest"),
+    ("http", "limited"),
+    ("failed", "failing"),
+    ("gone", "lost"),
+    ("disk", "disk"),
 )
 STEP_S = (0.01, 0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30, 120)
 VISIT_S = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 60, 120, 300)
@@ -153,9 +151,13 @@ def lateness_s(visit: Visit) -> float | None:
 
 
 def put_off_class(reason: str) -> str:
-    """One of PUT_OFF, by the words of the sentence; else "other"."""
-    said = reason.lower()
-    return said if said in PUT_OFF else next((known for word, known in _WORDS if word in said), "other")
+    """One of PUT_OFF, by the words of crawler/manners.py; else "other". The host's name says nothing, whatever it is."""
+    if reason in PUT_OFF:
+        return reason
+    if reason.startswith("another visit to "):
+        return "busy"
+    said = reason.rpartition(" wants rest: ")[2].lower()
+    return next((known for word, known in _WORDS if word in said), "other")
 
 
 def _known(value: str, known: Iterable[str]) -> str:

@@ -127,6 +127,10 @@ class CrawlerSettings(BaseSettings):
     """Where /metrics and /health are served by `crawler run` and `crawler work`; 0: nowhere."""
     metrics_host: str = "127.0.0.1"
     """The address that port is opened at."""
+    log: Literal["auto", "json", "plain"] = "auto"
+    """How events are written to stderr. auto: plain on a terminal, JSON, a document a line, elsewhere."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """Events below this are not written. debug also tells what the queue and the schedule say of themselves."""
 
     @model_validator(mode="before")
     @classmethod

@@ -70,7 +70,7 @@ def test_the_queue_side_is_counted() -> None:
     """Retries by outcome, put-offs by class, probes by number."""
     metrics = Metrics()
     metrics.retried("timeout")
-    metrics.put_off("example.test asks for a crawl-delay of 30 s")
+    metrics.put_off("example.test wants rest: crawl-delay")
     metrics.put_off("wat")
     metrics.drawn(3)
     assert value(metrics.registry, "parallax_retries_total", outcome="timeout") == 1
@@ -124,7 +124,7 @@ def test_no_label_is_open() -> None:
     for i in range(1000):
         visit = made_visit(host=f"marker{i}.test", reason="marker", title="marker", durations_ms={"settle": 1.0})
         metrics.visited(made_visited(visit, (made_finding("aria", "flagged", "marker"),)))
-        metrics.put_off(f"marker{i}.test rests until marker{i}")
+        metrics.put_off(f"marker{i}.test wants rest: crawl-delay")
         if i in {0, 999}:
             series.append(generate_latest(metrics.registry).decode())
     assert "marker" not in series[-1]
@@ -147,10 +147,13 @@ def test_names_follow_the_conventions() -> None:
     ("said", "meant"),
     [
         ("busy", "busy"),
-        ("a.test is being visited by another worker", "busy"),
-        ("a.test failed 5 times in a row", "failing"),
-        ("a.test sent Retry-After", "retry-after"),
-        ("10 s rest between two visits", "rest"),
+        ("another visit to robots.txt.test is under way", "busy"),
+        ("floor.test wants rest: 5 visits in a row failed", "failing"),
+        ("a.test wants rest: HTTP 429 with Retry-After", "limited"),
+        ("a.test wants rest: the floor between visits", "rest"),
+        ("a.test wants rest: crawl-delay", "crawl-delay"),
+        ("a.test wants rest: the worker that visited it is gone", "lost"),
+        ("HTTP 503 for robots.txt; without a robots.txt nothing is visited", "robots"),
         ("The disk of .data has 3 MB left", "disk"),
     ],
 )
