@@ -28,6 +28,11 @@ _SYNC_LOCK = 7_025_110_720
 ACTIVE = "listed and paused is null"
 _STATE = "name, host, every, priority, added, next_due, last_due"
 _FIELDS = "name, url, host, record, every, origin, priority"
+_BEGIN = f"""
+update sites set last_begun = :now, last_due = :due, tries = case when last_due = :due then tries else '[]' end
+where name = :name and {ACTIVE} and (last_due is null or last_due <= :due)
+returning record, tries, (select outcome from visits where id = :visit)
+"""  # noqa: S608 - ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,16 +216,9 @@ def mark(connection: Connection, marks: Sequence[Mark]) -> None:
 def begin(database: Database, name: str, due: datetime, visit_id: str, *, now: datetime) -> Begun | None:
     """The turn begins, or goes on with another try; None where it should not: paused, gone, or a newer turn is queued."""
     with database.transaction() as connection:
-        row = connection.execute(
-            text(
-                "update sites set last_begun = :now, last_due = :due, "
-                "tries = case when last_due = :due then tries else '[]' end "
-                f"where name = :name and {ACTIVE} and (last_due is null or last_due <= :due) "
-                "returning record, tries, (select outcome from visits where id = :visit)"
-            ),
-            {"now": now, "due": due, "name": name, "visit": visit_id},
-        ).one_or_none()
-    return row and Begun(row[0], row[1], row[2])
+        values = {"now": now, "due": due, "name": name, "visit": visit_id}
+        row = connection.execute(text(_BEGIN), values).one_or_none()
+    return None if row is None else Begun(row[0], row[1], row[2])
 
 
 def tried(database: Database, name: str, due: datetime, ended: Json) -> None:

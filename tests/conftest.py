@@ -53,6 +53,15 @@ def database(server: Database) -> Database:
 
 
 @pytest.fixture
+def queue(database: Database) -> Database:
+    """The database of the session, with all tables empty, those of the queue too."""
+    names = ", ".join(f"queue.procrastinate_{name}" for name in ("jobs", "workers", "events", "periodic_defers"))
+    with database.transaction() as connection:
+        connection.execute(text(f"truncate {names}"))
+    return database
+
+
+@pytest.fixture
 def blobs(tmp_path: Path) -> Blobs:
     """Blobs in a folder of this test's own."""
     return Blobs(str(tmp_path / "blobs"))
