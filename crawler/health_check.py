@@ -70,8 +70,8 @@ async def _once(pool: Lender) -> tuple[str | None, str | None]:
             why = await look(browser)
     except TimeoutError:
         why = f"no answer within {LIMIT_S:.0f} s"
-    except (ParallaxError, OSError) as error:
-        why = str(error)
+    except Exception as error:  # noqa: BLE001 - whatever a browser does, it is the answer
+        why = str(error) if isinstance(error, ParallaxError) else f"{type(error).__name__}: {error}"
     finally:
         if browser is not None:
             await pool.give_back(browser, hurt=why is not None)

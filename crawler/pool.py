@@ -95,6 +95,10 @@ class BrowserPool:
         for lent in list(self._lent.values()):
             lent.open = 0
             self._end_unused(lent)
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Waits until every browser that was to end has ended."""
         await asyncio.gather(*self._endings)
 
     async def _start(self) -> Lent:
@@ -159,6 +163,11 @@ class Lanes:
         self._fixed = bool(fixed)
         self._loading = self._open = 0
         self._changed = asyncio.Condition()
+
+    @property
+    def pages(self) -> dict[str, int]:
+        """width: how many may load at a time. loading, open: how many do, and how many are open at all."""
+        return {"width": self.width, "loading": self._loading, "open": self._open}
 
     @contextlib.asynccontextmanager
     async def lane(self) -> AsyncIterator[Callable[[], Awaitable[None]]]:

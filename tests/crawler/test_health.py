@@ -18,12 +18,13 @@ from crawler.browsers import Browser, CommandFailed, Tab
 from crawler.cli_health import ask
 from crawler.health import QUIET_S, Health
 from crawler.health_check import look, mind, self_check
+from crawler.lookout import Lookout
 from crawler.metrics import Metrics
-from crawler.pool import BrowserPool
+from crawler.pool import BrowserPool, Lanes
 from crawler.serving import base_url, serve
 from crawler.settings import CrawlerSettings
-from domain.errors import Unavailable
-from tests.crawler.made import made_visit
+from domain.errors import Tripped, Unavailable
+from tests.crawler.made import made_visit, made_visited
 
 SETTINGS = CrawlerSettings()
 
@@ -272,7 +273,7 @@ class AfterOneRound(asyncio.Event):
 
 @pytest.mark.browser
 def test_a_page_of_our_own() -> None:
-    """A real browser passes, twice (another word and colour each time); one that shows, reads or does something else fails."""
+    """A real browser passes, twice (another word and colour each time); one that shows or reads something else fails."""
 
     async def story() -> None:
         pool = BrowserPool(SETTINGS)
@@ -288,10 +289,35 @@ def test_a_page_of_our_own() -> None:
             await mind(health, pool, AfterOneRound())
             assert health.report().state == "idle"
             assert "hrom" in health.report().versions["browser"]
+            await lookout(pool)
         finally:
             await pool.close()
 
     asyncio.run(story())
+
+
+async def lookout(pool: BrowserPool) -> None:
+    """All of it together: what it is told is served, and as many failing hosts as the breaker allows end it."""
+    settings = CrawlerSettings(metrics_port=free_port(), breaker=2)
+    out, stop = Lookout(settings, worker="here-1", depth=lambda: {"due": 3, "later": 9}), asyncio.Event()
+    async with out.watching(pool, Lanes(2), stop) as url:
+        out.put_off("a.test wants rest: crawl-delay")
+        assert out.visited(made_visited(made_visit())) is None
+        assert out.tried(made_visit("timeout", "a.test")) is None
+        assert isinstance(out.tried(made_visit("timeout", "b.test")), Tripped)
+        served = (await asyncio.to_thread(httpx2.get, f"{url}/metrics", trust_env=False)).text
+        for line in (
+            'parallax_put_offs_total{reason="crawl-delay"} 1.0',
+            'parallax_visits_total{driver="playwright",outcome="captured"} 1.0',
+            'parallax_retries_total{outcome="timeout"} 2.0',
+            'parallax_queue_depth{state="later"} 9.0',
+            "parallax_browsers_started_total 1.0",
+            "parallax_lanes 2.0",
+            "parallax_breaker_hosts 2.0",
+        ):
+            assert line in served
+        report = await asyncio.to_thread(ask, str(url))
+        assert (report.state, report.due, report.worker) == ("working", 3, "here-1")
 
 
 def test_a_browser_that_does_not_start_is_told() -> None:
