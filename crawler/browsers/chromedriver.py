@@ -36,7 +36,7 @@ class Chromedriver:
         return list(program.processes(self._flag))
 
     async def stop(self) -> None:
-        """Ends it, by force where it does not go; never raises, never hangs."""
+        """Ends it by force; never raises, never hangs."""
         await asyncio.to_thread(_end, self._service)
 
 
@@ -45,10 +45,7 @@ def _end(service: Service) -> None:
     if process is None:
         return
     with contextlib.suppress(OSError):
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(STOP_S)
-            return
+        # Its browsers have been ended by their flags and its files are ours to remove: there is nothing to wait for.
         process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(STOP_S)

@@ -16,7 +16,7 @@ from crawler.browsers.program import kill
 from crawler.browsers.scratch import Scratch
 from domain.errors import Unavailable
 
-START_S, STOP_S = 30, 5
+START_S, STOP_S = 30, 3
 _known: set[int] = set()
 
 
@@ -50,10 +50,19 @@ class Node:
     def __init__(self, playwright: Playwright, process: psutil.Process | None) -> None:
         self.playwright, self.process = playwright, process
 
+    @property
+    def running(self) -> bool:
+        """False only where it is known to have ended."""
+        try:
+            return self.process is None or (self.process.is_running() and self.process.status() != psutil.STATUS_ZOMBIE)
+        except psutil.Error:
+            return False
+
     async def stop(self) -> None:
         """Ends the process, by force where it does not go; never raises, never hangs."""
-        with contextlib.suppress(TimeoutError, PlaywrightError, OSError):
-            await asyncio.wait_for(self.playwright.stop(), STOP_S)
+        if self.running:
+            with contextlib.suppress(TimeoutError, PlaywrightError, OSError):
+                await asyncio.wait_for(self.playwright.stop(), STOP_S)
         await _end(self.process)
 
 

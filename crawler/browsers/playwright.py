@@ -58,7 +58,7 @@ class PlaywrightBrowser:
         return PlaywrightTab(context, page, session, self._limit_ms)
 
     async def alive(self) -> bool:
-        return self._browser.is_connected()
+        return self._node.running and self._browser.is_connected()
 
     async def memory(self) -> int | None:
         return await asyncio.to_thread(self._weigh) if self.ours else None
@@ -68,9 +68,10 @@ class PlaywrightBrowser:
         return program.memory([*program.processes(*self._scratch.flags), *driver])
 
     async def close(self) -> None:
-        # Of a connection this ends our contexts, and not the browser.
-        with contextlib.suppress(TimeoutError, PlaywrightError):
-            await asyncio.wait_for(self._browser.close(), CLOSE_S)
+        # Nothing in a browser of ours is worth a farewell. Of a connection this ends our contexts, and not the browser.
+        if not self.ours and self._node.running:
+            with contextlib.suppress(TimeoutError, PlaywrightError):
+                await asyncio.wait_for(self._browser.close(), CLOSE_S)
         await _leave(self._scratch, self._node)
 
 

@@ -58,6 +58,10 @@ FLAGS = (
     "--disable-prompt-on-repost",
     "--disable-hang-monitor",
     "--disable-quic",
+    # WebRTC must not send UDP past the proxy: a headless shell knows the first of these, a whole Chrome the second.
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-blink-features=WebTransport",
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--disable-search-engine-choice-screen",
