@@ -111,7 +111,7 @@ class Blobs:
     def check(self) -> None:
         """The place can be read. Raises Unavailable with the remedy, e.g. for a bucket that is not there or a wrong key."""
         if isinstance(self._store, S3Store):
-            self._do("read", lambda: next(iter(obstore.list(self._store, chunk_size=1)), None))
+            self._do("listed", lambda: next(iter(obstore.list(self._store, chunk_size=1)), None))
 
     def delete(self, digests: Iterable[str]) -> None:
         """The blobs are gone, or were already. Call it under the lock of store.shelf only, for what no row names."""
@@ -200,9 +200,12 @@ class Blobs:
     def _do(self, what: str, action: Callable[[], T]) -> T:
         try:
             return action()
-        except (AlreadyExistsError, NotFoundError, FileNotFoundError):
+        except AlreadyExistsError:
             raise
         except (BaseError, OSError) as error:
+            # Nothing there is an answer to whoever reads or removes; to whoever writes, it is a place that is gone.
+            if isinstance(error, NotFoundError | FileNotFoundError) and what != "written":
+                raise
             raise Unavailable(f"Blobs in {self.url} cannot be {what}: {_reason(error)}") from error
 
 
