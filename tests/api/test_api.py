@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
-from api.app import create_app
+from api import routes
+from api.app import ROUTERS, create_app
 from api.settings import ApiSettings, api_settings
 from domain.errors import BadInput
 from domain.probe import Probe
@@ -173,6 +176,15 @@ def test_metrics(client: TestClient) -> None:
     assert count("other", "404") == lost + 1
     timed = 'parallax_api_request_seconds_count{method="GET",route="/probes"} '
     assert any(line.startswith(timed) for line in client.get("/metrics").text.splitlines())
+
+
+def test_every_resource_is_listed(client: TestClient) -> None:
+    """Each file of api/routes is in ROUTERS of api/app.py."""
+    files = {path.stem for path in Path(routes.__file__).parent.glob("*.py") if not path.stem.startswith("_")}
+    missing = [name for name in files if importlib.import_module(f"api.routes.{name}").router not in ROUTERS]
+    assert not missing, f"api/app.py: ROUTERS lacks {missing}"
+    assert len(ROUTERS) == len(files)
+    assert {"/probes", "/health"} <= set(client.get("/openapi.json").json()["paths"])
 
 
 def test_settings(monkeypatch: pytest.MonkeyPatch) -> None:
