@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from crawler import cli_health, cli_prune, cli_stored, commands, logs
+from crawler import cli_health, cli_prune, cli_service, cli_stored, commands, commands_service, logs
 from crawler.cli_options import Delay, Driver, Json, ListFile, Policy, Private, ViewportOption
 from crawler.knobs import Knobs
 from domain.errors import ParallaxError
@@ -41,11 +41,15 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Visit and judge, store nothing.")] = False,
     json: Json = False,
 ) -> None:
-    """Visit the sites of a list, many at a time, with live progress and a table at the end.
+    """Visit every site of a list when it is due, for months; with --once, all of them once, with a table at the end.
 
-    Every visit ends in a named outcome and is stored with its evidence. Ctrl-C keeps what is done.
+    Every visit ends in a named outcome and is stored with its evidence. Ctrl-C keeps what is done: what is due stays due.
+    More workers, here or elsewhere: crawler work.
     """
     knobs = Knobs(policy, delay, driver, viewport, allow_private, json, dry_run, concurrency)
+    if not once:
+        commands_service.run(knobs, list_file, limit=limit, since=since)
+        return
     commands.run_list(knobs, list_file, limit=limit, since=since, once=once)
 
 
@@ -78,6 +82,7 @@ def demo(
     commands.demo(output, as_json=json)
 
 
+app.add_typer(cli_service.app)
 app.add_typer(cli_stored.app)
 app.add_typer(cli_prune.app)
 app.add_typer(cli_health.app)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
@@ -94,13 +93,12 @@ def due(
     a_host: int = A_HOST,
     under_way: Collection[str] = frozenset(),
     queued: Mapping[str, int] | None = None,
-    resting: Collection[str] = frozenset(),
 ) -> list[DueVisit]:
     """The turns to queue now, first things first: by priority, then by how long a site has been due.
 
     A site is due when a slot has passed since that of its last turn. Its turn is of the latest such slot: those it has missed
     are not made up for. room: turns at most. under_way: names of sites whose turn is in the queue still. queued: turns by host
-    that are. resting: hosts that want none now.
+    that are.
     """
     waiting = []
     for state in states:
@@ -112,19 +110,13 @@ def due(
     for _, _, name, slot, state in waiting:
         if len(chosen) >= room:
             break
-        if hosts.get(state.host, 0) < a_host and state.host not in resting:
+        if hosts.get(state.host, 0) < a_host:
             hosts[state.host] = hosts.get(state.host, 0) + 1
             chosen.append(DueVisit(name, state.host, slot, state.priority, slot_after(state, slot)))
     return chosen
 
 
-def tick(
-    database: Database,
-    *,
-    backlog: int,
-    now: datetime | None = None,
-    resting: Callable[[Any, datetime], Collection[str]] = lambda _connection, _now: frozenset(),
-) -> int:
+def tick(database: Database, *, backlog: int, now: datetime | None = None) -> int:
     """Queues what is due, and writes down that it is, in one transaction. How many turns that were.
 
     Any number of processes may tick: one at a time does, and what the others would queue is queued by then.
@@ -141,14 +133,25 @@ def tick(
         room = backlog - there.waiting
         if room <= 0:
             return 0
-        asleep = resting(connection, now)
         # So many of them may turn out to be in the queue, or of a host that has enough in it.
-        limit = room + len(there.names) + A_HOST * (len(there.hosts) + len(asleep))
+        limit = room + len(there.names) + A_HOST * len(there.hosts)
         states = sites.candidates(connection, now=now, a_host=A_HOST, limit=limit)
-        visits = due(states, now, room=room, under_way=there.names, queued=there.hosts, resting=asleep)
+        visits = due(states, now, room=room, under_way=there.names, queued=there.hosts)
         put(connection, visits)
         sites.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
     return len(visits)
+
+
+def at_once(database: Database, name: str, *, now: datetime | None = None) -> bool:
+    """Queues this site's turn if it is due, however many others wait; whether it was. Raises Unavailable."""
+    now = now or datetime.now(UTC)
+    with database.transaction() as connection:
+        turns.enter(connection, wait=True)
+        there, state = turns.queued(connection), sites.state_of(connection, name)
+        visits = due([state] if state else [], now, room=1, under_way=there.names)
+        put(connection, visits)
+        sites.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
+    return bool(visits)
 
 
 class Clock:

@@ -10,14 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 import orjson
 from sqlalchemy import Connection, Row, text
 
 from store.clean import clean, clean_json
 from store.database import Database
-from store.tables import LABEL_LENGTH
 
 Origin = Literal["list", "added"]
 Json = dict[str, Any]
@@ -26,29 +24,29 @@ _CHUNK = 20_000
 # Any number, the same for ever: the sync of a list and another one wait for each other.
 _SYNC_LOCK = 7_025_110_720
 ACTIVE = "listed and paused is null"
+# Entries with a port or a path are looked at when the visit begins.
+_NOT_TAKEN_DOWN = """not exists (select from takedowns t where t.lifted is null and t.port is null and t.path = ''
+and (sites.host = t.host or right(sites.host, length(t.host) + 1) = '.' || t.host))"""
+_NOT_RESTING = "not exists (select from hosts where hosts.host = sites.host and hosts.not_before > now())"
 _STATE = "name, host, every, priority, added, next_due, last_due"
 _FIELDS = "name, url, host, record, every, origin, priority"
 _BEGIN = f"""
 update sites set last_begun = :now, last_due = :due, tries = case when last_due = :due then tries else '[]' end
-where name = :name and {ACTIVE} and (last_due is null or last_due <= :due)
+where name = :name and {ACTIVE} and {_NOT_TAKEN_DOWN} and (last_due is null or last_due <= :due)
 returning record, tries, (select outcome from visits where id = :visit)
 """  # noqa: S608 - ours
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A site as its list has it. record: whatever the crawler wants to have back, as JSON."""
+    """A site as its list has it. host: visited by one at a time. record: what the crawler wants to have back, as JSON."""
 
     name: str
     url: str
+    host: str
     record: Json
     every: timedelta
     priority: int = 0
-
-    @property
-    def host(self) -> str:
-        """Lower case; the name where the URL has none."""
-        return (urlsplit(self.url).hostname or self.name).lower()[:LABEL_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +158,7 @@ def _put(connection: Connection, rows: Sequence[Listed], origin: Origin, now: da
 
 def _row(site: Listed) -> Json:
     every = site.every.total_seconds()
-    return {"every": every, "host": site.host} | {f: getattr(site, f) for f in ("name", "url", "record", "priority")}
+    return {"every": every} | {field: getattr(site, field) for field in ("name", "url", "host", "record", "priority")}
 
 
 def _dumps(rows: Any) -> str:
@@ -173,17 +171,24 @@ def _dumps(rows: Any) -> str:
 
 
 def candidates(connection: Connection, *, now: datetime, a_host: int, limit: int) -> list[State]:
-    """Sites whose next slot has come; not those that are paused or gone.
+    """Sites whose next slot has come; not those that are paused, gone or taken down, nor those whose host wants rest.
 
     At most `a_host` of a host and `limit` in all, by priority and then by how long they have been due.
     """
     return _states(
         connection,
         f"select {_STATE} from (select *, row_number() over "  # noqa: S608 - ours
-        f"(partition by host order by priority desc, next_due, name) as place from sites where {ACTIVE} and next_due <= :now) "
+        f"(partition by host order by priority desc, next_due, name) as place from sites where {ACTIVE} and next_due <= :now "
+        f"and {_NOT_TAKEN_DOWN} and {_NOT_RESTING}) "
         "as waiting where place <= :a_host order by priority desc, next_due, name limit :limit",
         {"now": now, "a_host": a_host, "limit": limit},
     )
+
+
+def state_of(connection: Connection, name: str) -> State | None:
+    """The site's own, whatever its state; None where there is no such site."""
+    found = _states(connection, f"select {_STATE} from sites where name = :name", {"name": name})  # noqa: S608 - ours
+    return found[0] if found else None
 
 
 def unplanned(connection: Connection) -> list[State]:

@@ -59,9 +59,14 @@ def is_lost(error: BaseException | None) -> bool:
     return False
 
 
-def enter(connection: Connection) -> bool:
-    """Holds the tick's lock until the transaction ends; False where another process has it. Sees the queue's tables."""
-    held: bool = connection.scalar(text("select pg_try_advisory_xact_lock(:lock)"), {"lock": _TICK_LOCK}) or False
+def enter(connection: Connection, *, wait: bool = False) -> bool:
+    """Holds the tick's lock until the transaction ends; False where another process has it. Sees the queue's tables.
+
+    wait: for that other process, however long.
+    """
+    if wait:
+        connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _TICK_LOCK})
+    held = wait or bool(connection.scalar(text("select pg_try_advisory_xact_lock(:lock)"), {"lock": _TICK_LOCK}))
     if held:
         connection.execute(text("set local search_path = queue, public"))
     return held

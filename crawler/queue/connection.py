@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterable
@@ -19,6 +20,9 @@ from store.turns import conninfo, is_lost
 
 log = structlog.get_logger()
 T = TypeVar("T")
+
+# It tells of every connection it cannot make. That the server is away is said here, once.
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 FIRST_S, LONGEST_S = 0.1, 10.0
 """Before the second try, and between two at most."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
@@ -17,6 +17,7 @@ from crawler.queue.putting import QUEUE
 from crawler.queue.turn import Later, Turns
 from store import turns as queue_store
 from store.database import Database
+from store.hosts import release_holder
 from store.turns import LOWERED, TASK
 
 log = structlog.get_logger()
@@ -61,7 +62,7 @@ def app_for(connector: BaseConnector, turns: Turns, running: set[int]) -> App:
     @app.periodic(cron="* * * * *")
     @app.task(name=SWEEP, queue="service", queueing_lock=SWEEP, priority=_FIRST)
     async def sweep_up(timestamp: int) -> None:
-        await sweep(app, turns.database)
+        await sweep(app, turns.database, rest=timedelta(milliseconds=turns.settings.floor_ms))
         if timestamp % 3600 == 0:
             kept: dict[str, Any] = {"include_failed": True, "include_cancelled": True, "include_aborted": True}
             await app.job_manager.delete_old_jobs(nb_hours=KEPT_HOURS, **kept)
@@ -69,13 +70,16 @@ def app_for(connector: BaseConnector, turns: Turns, running: set[int]) -> App:
     return app
 
 
-async def sweep(app: App, database: Database, *, silent_s: float = SILENT_S) -> int:
-    """Puts jobs of dead workers back into the queue, and frees what the dead held. How many jobs that were."""
+async def sweep(app: App, database: Database, *, rest: timedelta, silent_s: float = SILENT_S) -> int:
+    """Puts jobs of dead workers back into the queue, and frees the hosts they held. How many jobs that were.
+
+    rest: how long these hosts are left alone from now on, for they were being visited.
+    """
     if await asyncio.to_thread(queue_store.server_age_s, database) < silent_s:
         return 0  # nobody has had a chance to beat yet
     for name in await asyncio.to_thread(queue_store.bury, database, silent_s=silent_s):
-        log.warning("worker.lost", worker=name, silent_s=silent_s)
-        await asyncio.to_thread(_release, database, name)
+        freed = await asyncio.to_thread(release_holder, database, name, rest=rest)
+        log.warning("worker.lost", worker=name, silent_s=silent_s, hosts_freed=freed)
     jobs = list(await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=silent_s))
     for job in jobs:
         await put_back(app, job)
@@ -101,12 +105,3 @@ async def _remove(app: App, job: Job) -> None:
         await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
     except ConnectorException:
         log.info("job.gone", job=job.id)
-
-
-def _release(database: Database, name: str) -> None:
-    """Frees the hosts that a dead worker held."""
-    try:
-        from store.hosts import release_holder  # noqa: PLC0415
-    except ImportError:
-        return
-    release_holder(database, name)

@@ -14,7 +14,6 @@ from procrastinate.worker import Worker
 
 from crawler.pool import OPEN_A_CORE
 from crawler.queue.connection import Patient
-from crawler.queue.said import route
 from crawler.queue.tasks import BEAT_S, app_for, put_back
 from crawler.queue.turn import Turns
 from crawler.settings import CrawlerSettings
@@ -44,7 +43,6 @@ def width(settings: CrawlerSettings) -> int:
 
 async def work(turns: Turns, *, name: str) -> None:
     """Works until turns.stop is set, then finishes what is under way. Raises Tripped, and Unavailable at the start."""
-    route()
     running: set[int] = set()
     app = app_for(Patient(turns.database, turns.stop), turns, running)
     async with app.open_async():

@@ -20,6 +20,7 @@ from crawler.queue.tasks import app_for, sweep
 from crawler.queue.turn import Turns
 from crawler.queue.worker import work
 from crawler.schedule import tick
+from crawler.service import listing
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.turns import MayPass, PutOff, Turn
@@ -72,10 +73,10 @@ async def captured(_site: Site, _turn: Turn) -> Outcome:
     return "captured"
 
 
-def listed(count: int, hosts: int | None = None, **more: Any) -> list[Listed]:
+def listed(count: int, hosts: int | None = None) -> list[Listed]:
     urls = [f"https://h{n % (hosts or count)}.test/{n}" for n in range(count)]
     made = [Site(name=f"s{n}", url=url, why="", topic="other", every=HOUR) for n, url in enumerate(urls)]
-    return [Listed(site.name, site.url, site.model_dump(mode="json"), site.every, **more) for site in made]
+    return [listing(site) for site in made]
 
 
 def turns_of(database: Database, crew: Played, **settings: Any) -> Turns:
@@ -269,7 +270,7 @@ def swept(database: Database, silent_s: float) -> int:
     async def scene() -> int:
         app = app_for(Patient(database, asyncio.Event()), turns_of(database, Played(captured)), set())
         async with app.open_async():
-            return await sweep(app, database, silent_s=silent_s)
+            return await sweep(app, database, rest=timedelta(0), silent_s=silent_s)
 
     return asyncio.run(scene())
 

@@ -65,12 +65,13 @@ def test_order() -> None:
 
 
 def test_who_is_left_out() -> None:
-    """Turns under way, hosts with enough in the queue, hosts that rest, and what has no room."""
+    """Turns under way, hosts with enough in the queue, and what has no room."""
     many = [state(f"s{n}", "one.test") for n in range(5)] + [state(f"t{n}", f"h{n}.test") for n in range(5)]
-    names = {visit.name for visit in due(many, NOON, room=10, under_way={"t0"}, resting={"h1.test"})}
-    assert names == {"s0", "s1", "t2", "t3", "t4"}
-    assert [v.name for v in due(many, NOON, room=10, queued={"one.test": 1, "h0.test": 2}, resting={"h1.test"})] == [
+    names = {visit.name for visit in due(many, NOON, room=10, under_way={"t0"})}
+    assert names == {"s0", "s1", "t1", "t2", "t3", "t4"}
+    assert [v.name for v in due(many, NOON, room=10, queued={"one.test": 1, "h0.test": 2})] == [
         "s0",
+        "t1",
         "t2",
         "t3",
         "t4",
@@ -119,7 +120,8 @@ def test_sites_of_one_list_spread() -> None:
 
 
 def listed(count: int, hosts: int | None = None) -> list[Listed]:
-    return [Listed(f"s{n}", f"https://h{n % (hosts or count)}.test/{n}", {"name": f"s{n}"}, HOUR) for n in range(count)]
+    named = [(f"s{n}", f"h{n % (hosts or count)}.test") for n in range(count)]
+    return [Listed(name, f"https://{host}/{name}", host, {"name": name}, HOUR) for name, host in named]
 
 
 def jobs(database: Database) -> list[tuple[str, str, str]]:
