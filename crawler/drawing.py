@@ -25,7 +25,7 @@ def draw(archive: Archive, capture_ids: Iterable[str], *, accepts: Collection[Ac
     """
     changed = Saved(0, 0)
     for capture_id in capture_ids:
-        visit, capture = find_capture(archive.database, capture_id)
+        visit, capture = find_capture(archive.database, capture_id, hidden=True)
         one = redraw(archive.database, capture.id, partial(_drawn, visit, capture, accepts))
         changed = Saved(changed.new + one.new, changed.sightings + one.sightings, changed.withdrawn + one.withdrawn)
     return changed

@@ -128,7 +128,7 @@ def host_of(url: str) -> str:
 
 def host_key(host: str) -> str:
     """The same for a bare host name."""
-    host = host.lower()
+    host = host[: 4 * HOST_LENGTH].lower()  # Python's IDNA takes for ever over what is longer, and that is no name
     if not host.isascii():
         try:
             host = host.encode("idna").decode("ascii")

@@ -19,9 +19,10 @@ from domain.visit import CaptureRecord, Visit
 from store import tables
 from store.blobs import StoredBlob
 from store.database import Database
-from store.divergences import StoredDivergence, divergence_id, divergences, find_divergence
+from store.divergences import SHOWN, StoredDivergence, divergence_id, divergences, find_divergence
 from store.findings import Changes, Place, insert_findings, replace_findings
 from store.lookup import one_by_prefix, stream, utc
+from store.takedowns import addresses_of, covering, hold_list
 
 __all__ = [
     "Changes",
@@ -68,7 +69,7 @@ def save(
     """The visit, its captures, its findings (by capture id) and what is known of its blobs are stored, or none of it.
 
     Put the blobs first: then a row never names a blob that is not there. Evidence is never overwritten: a visit whose
-    id is stored already is left as it is, and the answer is False.
+    id is stored already is left as it is, and the answer is False. A visit to what is taken down is hidden from the start.
     """
     with database.transaction() as connection:
         return save_within(connection, visit, findings or {}, blobs)
@@ -80,6 +81,9 @@ def save_within(
     """`save` in a transaction that is open already."""
     if strangers := findings.keys() - {capture.id for capture in visit.captures}:
         raise ValueError(f"findings for captures that visit {visit.id} does not have: {sorted(strangers)}")
+    # First of all: a take-down that comes meanwhile waits for this visit, or this visit for it.
+    hold_list(connection)
+    hidden = func.clock_timestamp() if covering(connection, addresses_of(visit)) else None
     record = visit.model_dump(exclude={"captures"})
     row = {
         "id": visit.id,
@@ -91,6 +95,7 @@ def save_within(
         "started": utc(visit.started.wall),
         "finished": utc(visit.finished.wall),
         "record": record,
+        "hidden": hidden,
     }
     new = insert(tables.visits).values(row).on_conflict_do_nothing().returning(tables.visits.c.id)
     if connection.scalar(new) is None:
@@ -111,7 +116,13 @@ def save_within(
     # In the order of digests: two visits with blobs in common cannot wait for each other.
     for blob in sorted(blobs, key=lambda blob: blob.digest):
         values = {name: getattr(blob, name) for name in ("digest", "media_type", "encoding", "size", "stored_size")}
-        connection.execute(insert(tables.blobs).values(values).on_conflict_do_nothing())
+        statement = insert(tables.blobs).values(hidden=hidden, **values)
+        if hidden is None:  # what one visit shows is shown
+            of_others = tables.blobs.c.hidden.is_not(None)
+            statement = statement.on_conflict_do_update(index_elements=["digest"], set_={"hidden": None}, where=of_others)
+        else:
+            statement = statement.on_conflict_do_nothing()
+        connection.execute(statement)
     return True
 
 
@@ -119,7 +130,7 @@ def find_visit(database: Database, id_or_prefix: str) -> Visit:
     """The visit with this id, or the only one whose id begins so. Raises NotFound."""
     with database.transaction() as connection:
         hint = "The newest is " + str(connection.scalar(_NEWEST) or "none") + "."
-        found = one_by_prefix(connection, tables.visits, id_or_prefix, "visit", hint)
+        found = one_by_prefix(connection, tables.visits, id_or_prefix, "visit", hint, shown=SHOWN)
     [visit] = _visits(database, select(tables.visits).where(tables.visits.c.id == found))
     return visit
 
@@ -135,7 +146,7 @@ def recent_visits(
 ) -> list[Visit]:
     """The newest visits that match everything given, newest first."""
     table = tables.visits.c
-    question = select(tables.visits).order_by(table.started.desc(), table.id).limit(limit)
+    question = select(tables.visits).where(SHOWN).order_by(table.started.desc(), table.id).limit(limit)
     for column, wanted in ((table.site, site), (table.host, host and host.lower()), (table.outcome, outcome)):
         if wanted is not None:
             question = question.where(column == wanted)
@@ -144,13 +155,21 @@ def recent_visits(
     return list(_visits(database, question))
 
 
-def find_capture(database: Database, id_or_prefix: str) -> tuple[Visit, CaptureRecord]:
-    """The capture with this id, or the only one whose id begins so, and its visit. Raises NotFound."""
+def find_capture(database: Database, id_or_prefix: str, *, hidden: bool = False) -> tuple[Visit, CaptureRecord]:
+    """The capture with this id, or the only one whose id begins so, and its visit. Raises NotFound.
+
+    hidden: those that a take-down hides, too. For whoever writes what belongs to them, never to show them.
+    """
+    of_shown = tables.captures.c.visit_id.in_(select(tables.visits.c.id).where(SHOWN))
     with database.transaction() as connection:
-        found = one_by_prefix(connection, tables.captures, id_or_prefix, "capture", "A capture's id is <visit>-<index>.")
+        shown = None if hidden else of_shown
+        hint = "A capture's id is <visit>-<index>."
+        found = one_by_prefix(connection, tables.captures, id_or_prefix, "capture", hint, shown=shown)
         visit_id = connection.scalar(select(tables.captures.c.visit_id).where(tables.captures.c.id == found))
-    visit = find_visit(database, str(visit_id))
-    return visit, next(capture for capture in visit.captures if capture.id == found)
+    visits = list(_visits(database, select(tables.visits).where(tables.visits.c.id == visit_id)))
+    if not visits:
+        raise NotFound(f"No capture {found!r}: it was deleted this moment.")
+    return visits[0], next(capture for capture in visits[0].captures if capture.id == found)
 
 
 def captures(
@@ -163,7 +182,7 @@ def captures(
 ) -> Iterator[tuple[Visit, CaptureRecord]]:
     """Captures that match everything given, oldest visit first, each with its visit. Read as they are asked for."""
     counted = select(tables.captures.c.visit_id).distinct()
-    question = select(tables.visits).where(tables.visits.c.id.in_(counted))
+    question = select(tables.visits).where(tables.visits.c.id.in_(counted), SHOWN)
     question = question.order_by(tables.visits.c.started, tables.visits.c.id)
     if site is not None:
         question = question.where(tables.visits.c.site == site)
@@ -189,7 +208,8 @@ def summary(database: Database, *, since: datetime | None = None) -> list[SiteSu
         func.sum(count.select_from(tables.captures).where(of_visit).scalar_subquery()),
         func.sum(count.select_from(tables.divergences).where(of_divergence, verdict == "flagged").scalar_subquery()),
         func.sum(count.select_from(tables.divergences).where(of_divergence, verdict == "review").scalar_subquery()),
-    ).group_by(tables.visits.c.site, tables.visits.c.outcome)
+    )
+    question = question.where(SHOWN).group_by(tables.visits.c.site, tables.visits.c.outcome)
     if since is not None:
         question = question.where(tables.visits.c.started >= utc(since))
     sites: dict[str, list[Any]] = {}
@@ -214,9 +234,9 @@ def known_site(database: Database, site: str) -> str:
     """The name, where a visit is filed under it. Raises NotFound with names that are."""
     with database.transaction() as connection:
         names = tables.visits.c.site
-        if connection.scalar(select(names).where(names == site).limit(1)) is not None:
+        if connection.scalar(select(names).where(names == site, SHOWN).limit(1)) is not None:
             return site
-        listed = list(connection.scalars(select(names).distinct().order_by(names).limit(NAMES_TOLD + 1)))
+        listed = list(connection.scalars(select(names).where(SHOWN).distinct().order_by(names).limit(NAMES_TOLD + 1)))
     if not listed:
         raise NotFound(f"No visit to {site!r}: nothing is stored yet. See: crawler run")
     more = ", ..." if len(listed) > NAMES_TOLD else ""
@@ -224,15 +244,16 @@ def known_site(database: Database, site: str) -> str:
 
 
 def find_blob(database: Database, digest: str) -> StoredBlob:
-    """What is known of a blob: its media type, encoding and sizes. Raises NotFound."""
+    """What is known of a blob: its media type, encoding and sizes. Raises NotFound, also where all that has it is hidden."""
     with database.transaction() as connection:
-        row = connection.execute(select(tables.blobs).where(tables.blobs.c.digest == digest)).one_or_none()
+        row = connection.execute(_BLOB.where(tables.blobs.c.digest == digest)).one_or_none()
     if row is None:
         raise NotFound(f"No blob {digest!r} belongs to a stored visit.")
     return StoredBlob(row.digest, row.media_type, row.encoding, row.size, row.stored_size)
 
 
-_NEWEST: Select[Any] = select(tables.visits.c.id).order_by(tables.visits.c.started.desc()).limit(1)
+_BLOB: Select[Any] = select(tables.blobs).where(tables.blobs.c.hidden.is_(None))
+_NEWEST: Select[Any] = select(tables.visits.c.id).where(SHOWN).order_by(tables.visits.c.started.desc()).limit(1)
 
 
 def _visits(database: Database, question: Select[Any]) -> Iterator[Visit]:

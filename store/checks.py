@@ -16,7 +16,7 @@ from domain.record import Record
 from domain.visit import CaptureRecord
 from store import tables
 from store.database import Database
-from store.divergences import SELECT, STORED_VERDICTS, StoredDivergence, stored
+from store.divergences import SELECT, SHOWN, STORED_VERDICTS, StoredDivergence, stored
 
 _checks, _captures, _divergences, _visits = tables.checks, tables.captures, tables.divergences, tables.visits
 
@@ -86,7 +86,8 @@ def save_checks(database: Database, checks: Mapping[str, Check]) -> int:
 
 def checks_of(database: Database, divergence_id: str) -> list[StoredCheck]:
     """Every reader's check of a divergence, newest first."""
-    question = select(_checks).where(_checks.c.divergence_id == divergence_id)
+    of_shown = select(_divergences.c.id).join(_visits, _visits.c.id == _divergences.c.visit_id).where(SHOWN)
+    question = select(_checks).where(_checks.c.divergence_id == divergence_id, _checks.c.divergence_id.in_(of_shown))
     with database.transaction() as connection:
         rows = connection.execute(question.order_by(_checks.c.checked_at.desc(), _checks.c.reader)).all()
     return [
@@ -103,7 +104,9 @@ def _unchecked(site: str | None, kind: str | None, verdict: Verdict | None, read
     looked = select(1).select_from(_checks).where(_checks.c.divergence_id == _divergences.c.id)
     if reader is not None:
         looked = looked.where(_checks.c.reader == reader)
-    question = SELECT.where(~looked.exists(), _divergences.c.verdict.in_(STORED_VERDICTS if verdict is None else (verdict,)))
+    question = SELECT.where(
+        SHOWN, ~looked.exists(), _divergences.c.verdict.in_(STORED_VERDICTS if verdict is None else (verdict,))
+    )
     for column, wanted in ((_visits.c.site, site), (_divergences.c.kind, kind)):
         if wanted is not None:
             question = question.where(column == wanted)

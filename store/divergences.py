@@ -72,7 +72,7 @@ def divergences(
     check: what the newest look at the pixels that could tell came to; "unchecked" for those nobody has looked at.
     """
     table = tables.divergences.c
-    question = SELECT.order_by(
+    question = SELECT.where(SHOWN).order_by(
         tables.visits.c.started.desc(), tables.visits.c.id, tables.captures.c.index, table.kind, table.id
     )
     for column, wanted in (
@@ -91,9 +91,13 @@ def divergences(
 def find_divergence(database: Database, id_or_prefix: str) -> StoredDivergence:
     """The one with this id, or the only one whose id begins so. Raises NotFound."""
     with database.transaction() as connection:
-        found = one_by_prefix(connection, tables.divergences, id_or_prefix, "divergence", "See: crawler run")
+        shown = tables.divergences.c.visit_id.in_(select(tables.visits.c.id).where(SHOWN))
+        found = one_by_prefix(connection, tables.divergences, id_or_prefix, "divergence", "See: crawler run", shown=shown)
         return stored(connection.execute(SELECT.where(tables.divergences.c.id == found)).one())
 
+
+SHOWN = tables.visits.c.hidden.is_(None)
+"""That no take-down hides the visit. Every question whose answer is shown to anyone has it; a test asks them all."""
 
 NEWEST = (
     select(tables.checks)
@@ -115,7 +119,7 @@ SELECT: Select[Any] = select(
     .join(tables.visits, tables.visits.c.id == tables.captures.c.visit_id)
     .outerjoin(NEWEST, true())
 )
-"""What `stored` makes a StoredDivergence of."""
+"""What `stored` makes a StoredDivergence of. Whoever shows them adds SHOWN; whoever writes to a capture takes all."""
 
 
 def stored(row: Row[Any]) -> StoredDivergence:

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from domain.record import Record
 from store import tables
 from store.database import Database
-from store.divergences import SELECT, StoredDivergence, stored
+from store.divergences import SELECT, SHOWN, StoredDivergence, stored
 from store.lookup import stream
 
 _divergences, _visits, _sightings = tables.divergences, tables.visits, tables.sightings
@@ -40,13 +40,14 @@ def history(database: Database, element: str) -> Generator[Past, None, None]:
     seen = pages.distinct().subquery("pages")
     visits = select(_visits.c.id, _visits.c.started).join(seen, (seen.c.site == _visits.c.site) & (seen.c.url == _visits.c.url))
     without = visits.where(
+        SHOWN,
         _visits.c.outcome == "captured",
         ~select(1).where(_divergences.c.visit_id == _visits.c.id, of_element).exists(),
     ).order_by(_visits.c.started, _visits.c.id)
     found = (
         SELECT.add_columns(_sightings.c.probe_id)
         .outerjoin(_sightings, _sightings.c.divergence_id == _divergences.c.id)
-        .where(of_element)
+        .where(of_element, SHOWN)
         .order_by(_visits.c.started, _visits.c.id, tables.captures.c.index, _divergences.c.id)
     )
     with closing(stream(database, without)) as agreed, closing(stream(database, found)) as differed:

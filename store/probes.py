@@ -15,7 +15,7 @@ from domain.probe import ID_DIGITS, Probe
 from domain.record import Record
 from store import tables
 from store.database import Database
-from store.divergences import SELECT, StoredDivergence, key_of, stored
+from store.divergences import SELECT, SHOWN, StoredDivergence, key_of, stored
 from store.lookup import one_by_prefix, stream, utc
 from store.withdrawals import refresh
 
@@ -95,7 +95,7 @@ def probes(
     after: only those behind the probe with this `last_seen` and id, in this order.
     """
     table = _probes.c
-    question = _SELECT.order_by(table.last_seen.desc(), table.id.desc())
+    question = _SELECT.where(_SHOWN).order_by(table.last_seen.desc(), table.id.desc())
     for column, wanted in ((table.family, family), (table.kind, kind), (table.site, site), (table.element, element)):
         if wanted is not None:
             question = question.where(column == wanted)
@@ -109,7 +109,8 @@ def probes(
 def find_probe(database: Database, id_or_prefix: str) -> StoredProbe:
     """The probe with this id, or the only one whose id begins so. Raises NotFound."""
     with database.transaction() as connection:
-        found = one_by_prefix(connection, _probes, id_or_prefix, "probe", "Its id begins with its family: web-natural-3f9a")
+        hint = "Its id begins with its family: web-natural-3f9a"
+        found = one_by_prefix(connection, _probes, id_or_prefix, "probe", hint, shown=_SHOWN)
         return _stored(connection.execute(_SELECT.where(_probes.c.id == found)).one())
 
 
@@ -118,7 +119,8 @@ def sightings(database: Database, probe_id: str) -> Iterator[Sighting]:
     question = (
         select(_sightings, _captures.c.visit_id)
         .join(_captures, _captures.c.id == _sightings.c.capture_id)
-        .where(_sightings.c.probe_id == probe_id)
+        .join(tables.visits, tables.visits.c.id == _captures.c.visit_id)
+        .where(_sightings.c.probe_id == probe_id, SHOWN)
         .order_by(_sightings.c.seen, _sightings.c.capture_id)
     )
     for row in stream(database, question):
@@ -132,7 +134,13 @@ def sightings(database: Database, probe_id: str) -> Iterator[Sighting]:
         )
 
 
-_COUNT = select(func.count()).where(_sightings.c.probe_id == _probes.c.id).scalar_subquery()
+_SHOWN = _probes.c.hidden.is_(None)
+_COUNT = (
+    select(func.count())
+    .select_from(_sightings.join(_captures, _captures.c.id == _sightings.c.capture_id).join(tables.visits))
+    .where(_sightings.c.probe_id == _probes.c.id, SHOWN)
+    .scalar_subquery()
+)
 _SELECT: Select[Any] = select(_probes.c.record, _probes.c.first_seen, _probes.c.last_seen, _COUNT.label("sightings"))
 
 
