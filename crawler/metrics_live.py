@@ -46,24 +46,30 @@ class Sources:
 
 
 class Kept(Generic[T]):
-    """The answer of a slow call, asked again when it is older than FRESH_S. An error is kept as long. Safe between threads."""
+    """The answer of a slow call, asked again when it is older than FRESH_S. An error is kept as long. Safe between threads.
+
+    While one thread asks, the others get the answer before: one that hangs holds nobody up but the one that asked.
+    """
 
     def __init__(self, ask: Callable[[], T], clock: Callable[[], float] = time.monotonic) -> None:
         self._ask, self._clock = ask, clock
-        self._lock = threading.Lock()
+        self._asking = threading.Lock()
         self._asked: float | None = None
         self._answer: T | None = None
 
     def __call__(self) -> T | None:
         """None where it cannot be had."""
-        with self._lock:
-            if self._asked is None or self._clock() - self._asked > FRESH_S:
-                try:
-                    self._answer = self._ask()
-                except ParallaxError:
-                    self._answer = None
-                self._asked = self._clock()
-            return self._answer
+        if self._asking.acquire(blocking=self._asked is None):
+            try:
+                if self._asked is None or self._clock() - self._asked > FRESH_S:
+                    try:
+                        self._answer = self._ask()
+                    except ParallaxError:
+                        self._answer = None
+                    self._asked = self._clock()
+            finally:
+                self._asking.release()
+        return self._answer
 
 
 class Live:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -115,6 +117,28 @@ def test_a_lost_database_leaves_a_gap_and_no_error() -> None:
     metrics = Metrics()
     metrics.watch(Sources(queue=lambda: (_ for _ in ()).throw(Unavailable("lost"))))
     assert "parallax_lanes" in generate_latest(metrics.registry).decode()
+
+
+def test_a_database_that_hangs_holds_up_one_thread_only() -> None:
+    """While one asks and waits, another gets the answer from before at once."""
+    now = 0.0
+    hangs, asked = threading.Event(), threading.Event()
+
+    def slow() -> int:
+        if now:
+            asked.set()
+            assert hangs.wait(20)
+        return int(now)
+
+    kept = Kept(slow, lambda: now)
+    assert kept() == 0
+    now = FRESH_S + 1
+    with ThreadPoolExecutor() as threads:
+        waiting = threads.submit(kept)
+        assert asked.wait(20)
+        assert kept() == 0
+        hangs.set()
+        assert waiting.result(20) == FRESH_S + 1
 
 
 def test_no_label_is_open() -> None:
