@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import tldextract
 
 from crawler.addresses import plain_host
-from crawler.browsers import Browser, CommandFailed, DriverTimeout, Json, Tab
+from crawler.browsers import CommandFailed, DriverTimeout, Json, Tab
 from crawler.guard import Allowed, Passage
 from crawler.guard.find import Unreached, find
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.world import Navigated, World
 from domain.errors import ParallaxError
-from domain.visit import Incident, Outcome, Readiness, Response, Viewport
+from domain.visit import Incident, Outcome, Readiness, Response
 
 DOCUMENTS = 3
 """A page may lead on to another while it loads; after so many it is said to navigate."""
@@ -88,32 +87,6 @@ def stay(site_url: str, url: str) -> None:
     """Raises Ended where the address is of another site than the one that is listed: nobody asked for that one."""
     if site_of(url) != site_of(site_url):
         raise Ended("redirected-away", f"{site_url} leads to {url}, which is another site")
-
-
-async def dress(tab: Tab, browser: Browser, site: Site, viewport: Viewport, settings: CrawlerSettings) -> None:
-    """Sets what the page will find: size and scale, agent, language, time zone. Before anything is opened."""
-    metrics = {
-        "width": viewport.width,
-        "height": viewport.height,
-        "deviceScaleFactor": viewport.scale,
-        "mobile": viewport.mobile,
-    }
-    agent = f"{browser.user_agent} {settings.agent}".strip()
-    language: Json = {"acceptLanguage": site.locale} if site.locale else {}
-    wanted: list[tuple[str, Json]] = [(f"{domain}.enable", {}) for domain in ("Page", "Network")]
-    wanted += [
-        ("Emulation.setDeviceMetricsOverride", metrics),
-        ("Emulation.setUserAgentOverride", {"userAgent": agent, **language}),
-    ]
-    if viewport.mobile:
-        # A page asks whether it is touched before it shows what fingers need.
-        wanted.append(("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5}))
-    if site.locale:
-        wanted.append(("Emulation.setLocaleOverride", {"locale": site.locale.replace("-", "_")}))
-    if site.timezone:
-        wanted.append(("Emulation.setTimezoneOverride", {"timezoneId": site.timezone}))
-    # Sent together: each alone would wait for an answer that says nothing.
-    await asyncio.gather(*(tab.send(method, params) for method, params in wanted))
 
 
 def site_of(url: str) -> str:
@@ -251,6 +224,8 @@ def incidents_of(events: Sequence[tuple[str, Json]], readiness: Readiness | None
         found.append("popup-closed")
     if "Page.downloadWillBegin" in names:
         found.append("download-denied")
+    if "Page.fileChooserOpened" in names:
+        found.append("permission-refused")
     if readiness is not None and readiness.fonts_pending:
         found.append("fonts-pending")
     if readiness is not None and not readiness.load_event:

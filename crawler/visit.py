@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from crawler.arrive import Ended, dress, incidents_of
+from crawler.arrive import Ended, incidents_of
 from crawler.browsers import Browser, BrowserGone, CommandFailed, DriverTimeout, Json, Tab
 from crawler.capture import RawCapture, capture
 from crawler.draft import Draft
+from crawler.dress import dress
 from crawler.during import Settle, wait
 from crawler.evidence import Evidence, WrongViewport
 from crawler.frames import OFF_SCREEN

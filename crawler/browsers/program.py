@@ -98,10 +98,15 @@ def instance_flag() -> str:
 
 
 def flags(settings: CrawlerSettings, *, here: bool = True) -> tuple[str, ...]:
-    """The flags for one browser; the last one is unique to it. here: it starts on this machine, as this user."""
+    """The flags for one browser; the last one is unique to it. here: it starts on this machine, as this user.
+
+    Behind the guard the browser looks up no name itself, not even ahead of time (<link rel=dns-prefetch>): the guard does.
+    """
     root = here and hasattr(os, "geteuid") and os.geteuid() == 0
     sandbox = settings.sandbox == "on" or (settings.sandbox == "auto" and not root)
-    return (*FLAGS, *(() if sandbox else ("--no-sandbox",)), *shlex.split(settings.browser_flags), instance_flag())
+    lookups = (f"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {settings.guard_host}",) if settings.guard == "on" else ()
+    more = shlex.split(settings.browser_flags)
+    return (*FLAGS, *lookups, *(() if sandbox else ("--no-sandbox",)), *more, instance_flag())
 
 
 def processes(*instance_flags: str) -> Iterator[psutil.Process]:

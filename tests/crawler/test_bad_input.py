@@ -23,7 +23,7 @@ ENDS: dict[str, tuple[Outcome, str]] = {
     "/404": ("http-error", "404"),
     "/410": ("http-error", "410"),
     "/500": ("http-error", "500"),
-    "/503": ("http-error", "503"),
+    "/503": ("rate-limited", "503"),
     "/404-empty": ("http-error", ""),
     "/redirect-loop": ("redirect-loop", "TOO_MANY_REDIRECTS"),
     "/pdf": ("not-html", "application/pdf"),
