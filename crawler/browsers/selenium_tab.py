@@ -58,6 +58,16 @@ class SessionThread:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
+class UnreachableFrame:
+    """A frame of another process in a browser on another machine: known to be there, and answering nothing."""
+
+    def __init__(self, frame_id: str) -> None:
+        self.id = frame_id
+
+    async def send(self, method: str, params: Mapping[str, Any] | None = None, *, limit_ms: int | None = None) -> Json:  # noqa: ARG002
+        raise CommandFailed("out of reach: a remote WebDriver server passes nothing on to frames of other processes")
+
+
 class SeleniumTab:
     """The one window of a session. flag: its browser's, which is killed with the tab; None where that is not ours to do."""
 
@@ -86,7 +96,8 @@ class SeleniumTab:
     async def frames(self) -> list[FrameTab]:
         if self._flag is None:
             # The port is on the browser's machine, whatever its address says, and no remote end passes commands on to it.
-            return []
+            told = await self.send("Target.getTargets")
+            return [UnreachableFrame(str(t["targetId"])) for t in told["targetInfos"] if t["type"] == "iframe"]
         # chromedriver passes commands to the page alone; the browser's own port passes them to any target.
         address = self._session.capabilities["goog:chromeOptions"]["debuggerAddress"]
         try:

@@ -162,7 +162,7 @@ def test_other_machines_and_containers(otherwise: dict[str, str], tmp_path: Path
 
 
 def test_long_paths(tmp_path: Path) -> None:
-    """A socket's path has 107 characters at most. Deep data folders keep their temporary files elsewhere; only theirs are removed."""
+    """A socket's path has 107 characters at most. Deep data folders keep their temporary files elsewhere; those go too."""
     data = tmp_path / ("deep" * 20)
     with orphans.Run(data) as run:
         scratch = run.scratch()
