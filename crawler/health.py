@@ -61,7 +61,7 @@ class Health:
         due: Callable[[], int | None] = lambda: 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._worker, self._due, self._clock = worker, due, clock
+        self._worker, self.due, self._clock = worker, due, clock
         self.stuck_s = max(LEAST_STUCK_S, 3 * settings.visit_timeout_ms / 1000)
         self._began = self._moved = self._beat = clock()
         self._finished: float | None = None
@@ -107,7 +107,7 @@ class Health:
         return now - max(self._checked, self._finished or self._checked) >= QUIET_S
 
     def _look(self) -> int | None:
-        due = self._due()
+        due = self.due()
         if not due:
             self._due_since = None
         elif self._due_since is None:
