@@ -5,8 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +21,7 @@ from crawler import logs
 from crawler.canonical import LONGEST_REASON, canonical, tell
 from crawler.settings import CrawlerSettings
 from domain.visit import Traffic, Try
+from tests.crawler.batch import visit_all
 from tests.crawler.made import BEGAN, made_check, made_finding, made_visit, made_visited
 
 MARKER = "Xylophon"
@@ -100,6 +106,40 @@ def test_a_line_a_visit_and_no_page_text(capsys: pytest.CaptureFixture[str]) -> 
     }
     assert (wall["outcome"], wall["reason"]) == ("challenge", "waiting-title")
     assert len(failed["reason"]) == LONGEST_REASON
+
+
+@pytest.mark.browser
+def test_a_real_visit_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A page full of the marker, with a divergence, by a real browser and through all of the crew: one line, no marker."""
+    page = tmp_path / "page.html"
+    page.write_text(
+        f"<!doctype html><title>{MARKER} in the title</title><h1>{MARKER} on the screen</h1>"
+        f"<button aria-label='Close {MARKER} window'>Open the door to the {MARKER}</button>"
+        f"<script>console.log('{MARKER}'); setTimeout(() => {{ throw new Error('{MARKER}') }})</script>"
+    )
+    logs.configure(CrawlerSettings(log="json"))
+    with serve_folder(tmp_path) as base:
+        visited = visit_all({"marked": f"{base}/page.html"}, "playwright")["marked"]
+    assert visited.visit.outcome == "captured", visited.visit.reason
+    assert visited.visit.title == f"{MARKER} in the title"
+    events = said(capsys)
+    assert MARKER not in json.dumps(events)
+    [line] = [event for event in events if event["event"] == "visit.finished"]
+    assert (line["site"], line["host"], line["outcome"], line["flagged"]) == ("marked", "127.0.0.1", "captured", {"aria": 1})
+
+
+@contextmanager
+def serve_folder(folder: Path) -> Iterator[str]:
+    """The files of a folder, on loopback."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name for it
+            """Says nothing: stderr is what is looked at."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def test_strange_addresses_make_a_line_too() -> None:
