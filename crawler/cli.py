@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from crawler import cli_health, cli_prune, cli_service, cli_stored, commands, commands_service, logs
+from crawler import cli_health, cli_prune, cli_service, cli_stored, cli_takedown, commands, commands_service, logs
 from crawler.cli_options import Delay, Driver, Json, ListFile, Policy, Private, ViewportOption
 from crawler.knobs import Knobs
 from domain.errors import ParallaxError
@@ -85,6 +85,7 @@ def demo(
 app.add_typer(cli_service.app)
 app.add_typer(cli_stored.app)
 app.add_typer(cli_prune.app)
+app.add_typer(cli_takedown.app)
 app.add_typer(cli_health.app)
 
 

@@ -20,12 +20,12 @@ _MANY = 5000  # rows changed in one statement
 
 
 class Hidden(Record):
-    """What a take-down, or its lifting, changed."""
+    """What a take-down, or its lifting, hid, showed again or deleted."""
 
-    visits: int = Field(description="that are hidden now and were not, or the other way round")
+    visits: int = Field(description="whose state changed")
     captures: int = Field(description="of those visits")
     divergences: int = Field(description="of those visits")
-    probes: int = Field(description="that are hidden now and were not, or the other way round")
+    probes: int = Field(description="whose state changed")
 
 
 def hide_and_show(connection: Connection, changed: Sequence[Covered], in_force: Sequence[Covered]) -> Hidden:
@@ -54,14 +54,16 @@ def hide_and_show(connection: Connection, changed: Sequence[Covered], in_force: 
     )  # fmt: skip
 
 
-def purge(connection: Connection, entries: Sequence[Covered]) -> None:
+def purge(connection: Connection, entries: Sequence[Covered]) -> Hidden:
     """Deletes the visits that the entries cover, and all that hangs on them. Their blobs are left for `crawler prune`."""
     ids = [visit_id for visit_id, _, _ in _covered(connection, entries)]
     _hold(connection, ids)
     probes = _probes_of(connection, ids)
+    captures, divergences = (_count(connection, table, ids) for table in (_captures, tables.divergences))
     for part in _parts(ids):
         connection.execute(delete(_visits).where(_visits.c.id.in_(part)))
-    refresh(connection, probes)
+    gone = refresh(connection, probes)
+    return Hidden(visits=len(ids), captures=captures, divergences=divergences, probes=gone)
 
 
 def _covered(connection: Connection, entries: Iterable[Covered]) -> list[tuple[str, list[str], bool]]:

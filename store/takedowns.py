@@ -70,7 +70,7 @@ def add(
         added = _stored(row)
         done = hide_and_show(connection, [added.entry], _entries(connection))
         if purged:
-            purge(connection, [added.entry])
+            done = purge(connection, [added.entry])
         if dry_run:
             connection.rollback()
     return added, done
