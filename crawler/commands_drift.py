@@ -80,6 +80,7 @@ def show(told: Drift) -> None:
         console.print()
         console.print(_elements(told.elements))
     unreadable = f"; {told.unreadable} could not be read" if told.unreadable else ""
+    unreadable += f"; those of {told.pruned} were pruned" if told.pruned else ""
     shown = f", of which {len(told.elements)} are shown" if told.live > len(told.elements) else ""
     console.print()
     console.print(

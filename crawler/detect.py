@@ -19,6 +19,9 @@ from domain.visit import CaptureRecord
 from store.captures import captures, replace_findings
 
 CHANGES_KEPT = 10_000
+_NEEDED = frozenset({"served", "before", "after", "screenshot"})
+_USED = _NEEDED | {"names", "frames"}
+"""Not every capture has these two; without those it had, the rules would judge otherwise."""
 
 
 class Change(Record):
@@ -37,6 +40,7 @@ class Redetected(Record):
 
     captures: int
     unreadable: int = Field(description="captures whose artifacts are missing or of an unknown version")
+    pruned: int = Field(default=0, description="captures whose artifacts were removed to save space: left as they were judged")
     rules: str
     rules_before: dict[str, int] = Field(description="rules that had judged the captures -> how many")
     added: int
@@ -52,8 +56,9 @@ def findings_of(archive: Archive, capture: CaptureRecord, policy: PolicyName) ->
     """
     if capture.page is not None and capture.page.kind != "content":
         return ()
-    missing = {"served", "before", "after", "screenshot"} - capture.artifacts.keys()
-    if missing:
+    if pruned := _USED & capture.pruned.keys():
+        raise NotFound(f"Capture {capture.id} was pruned to save space: it has no {', '.join(sorted(pruned))} any more.")
+    if missing := _NEEDED - capture.artifacts.keys():
         raise NotFound(f"Capture {capture.id} has no {', '.join(sorted(missing))}.")
 
     def artifact(name: str) -> bytes | None:
@@ -77,7 +82,7 @@ def again(
         try:
             found = findings_of(archive, capture, policy)
         except (NotFound, BadInput):
-            counted["unreadable"] += 1
+            counted["pruned" if capture.pruned.keys() & _USED else "unreadable"] += 1
             continue
         changes = replace_findings(archive.database, capture.id, rules, found, tallies(found), dry_run=dry_run)
         if any(changes) and not dry_run:
@@ -99,6 +104,7 @@ def again(
     return Redetected(
         captures=sum(seen.values()),
         unreadable=counted["unreadable"],
+        pruned=counted["pruned"],
         rules=rules,
         rules_before=dict(seen),
         added=counted["added"],

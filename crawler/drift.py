@@ -60,6 +60,7 @@ class Drift(Record):
 
     captures: int = Field(description="captures with readings of texts")
     unreadable: int = Field(description="captures whose artifacts are missing, damaged or of another version")
+    pruned: int = Field(default=0, description="captures whose readings were removed to save space")
     points: tuple[Point, ...] = Field(description="over all sites")
     sites: tuple[SiteDrift, ...] = Field(description="in the order of their names")
     live: int = Field(description="elements that differed at least once, over all sites")
@@ -115,8 +116,10 @@ def drift(
                 _note(live.setdefault(key, _Live(moved.element)), moved)
     if not counted:
         what = f" of {site}" if site else ""
+        if walk.pruned:
+            raise NotFound(f"The readings of texts of all stored captures{what} ({walk.pruned}) were pruned to save space.")
         raise NotFound(f"No stored capture{what} has readings of texts. CRAWLER_READINGS says when they are taken.")
-    unreadable = walk.unreadable
+    unreadable, pruned = walk.unreadable, walk.pruned
     if live:
         for seen in walk.captures():
             on_capture()
@@ -129,6 +132,7 @@ def drift(
     return Drift(
         captures=len(counted),
         unreadable=unreadable,
+        pruned=pruned,
         points=curve(counted),
         sites=tuple(
             SiteDrift(site=name, visits=len({c.visit for c in those}), live=len(alive[name]), points=curve(those))
@@ -144,13 +148,16 @@ class _Walk:
 
     def __init__(self, archive: Archive, site: str | None, since: datetime | None) -> None:
         self._archive, self._site, self._since = archive, site, since
-        self.unreadable = 0
+        self.unreadable = self.pruned = 0
 
     def captures(self) -> Iterator[_Seen]:
         """Each that can be read. Those that cannot are counted."""
-        self.unreadable = 0
+        self.unreadable = self.pruned = 0
         visit_id, counted = "", frozenset[int]()
         for visit, capture in captures(self._archive.database, site=self._site, since=self._since):
+            if {"drift", "served"} & capture.pruned.keys():
+                self.pruned += "drift" in {**capture.artifacts, **capture.pruned}
+                continue
             if "drift" not in capture.artifacts:
                 continue
             if visit.id != visit_id:

@@ -215,7 +215,8 @@ def redetected(outcome: Redetected, *, as_json: bool, dry_run: bool) -> None:
     console.print(f"Now: {outcome.rules}", markup=False)
     console.print(
         f"{outcome.captures} captures: {outcome.added} divergences added, {outcome.removed} removed, {outcome.changed} changed"
-        f"{' (dry run: nothing written)' if dry_run else ''}; {outcome.unreadable} captures could not be read.",
+        f"{' (dry run: nothing written)' if dry_run else ''}; {outcome.unreadable} captures could not be read, "
+        f"{outcome.pruned} were pruned.",
         soft_wrap=True,
     )
 

@@ -68,7 +68,7 @@ class Shown:
 
 
 def captures_of(archive: Archive, found: Iterator[StoredDivergence]) -> Iterator[Shown]:
-    """The divergences by capture. Those of a visit that is deleted meanwhile are left out."""
+    """The divergences by capture. Those of a visit or capture that is deleted meanwhile are left out."""
     number = 0
     visit: Visit | None = None
     for (visit_id, capture_id), group in groupby(found, key=lambda d: (d.visit_id, d.capture_id)):
@@ -78,7 +78,9 @@ def captures_of(archive: Archive, found: Iterator[StoredDivergence]) -> Iterator
                 visit = find_visit(archive.database, visit_id)
             except NotFound:
                 continue
-        capture = next(c for c in visit.captures if c.id == capture_id)
+        capture = next((c for c in visit.captures if c.id == capture_id), None)
+        if capture is None:
+            continue
         yield _shown(archive, visit, capture, together, number)
         number += len(together)
 
@@ -96,6 +98,8 @@ def _shown(archive: Archive, visit: Visit, capture: CaptureRecord, found: list[S
 def _screenshot(archive: Archive, visit: Visit, capture: CaptureRecord) -> Screenshot:
     """Raises NotFound, BadInput where there is none to be seen."""
     digest = capture.artifacts.get("screenshot")
+    if "screenshot" in capture.pruned:
+        raise NotFound("The screenshot was pruned to save space.")
     if digest is None:
         raise NotFound("No screenshot was stored with this capture.")
     try:

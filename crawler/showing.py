@@ -109,6 +109,10 @@ def _facts(visit: Visit) -> list[tuple[str, str]]:
     for capture in visit.captures:
         of = f" {capture.index}" if len(visit.captures) > 1 else ""
         facts += [(f"  {name}{of}", digest) for name, digest in sorted(capture.artifacts.items())]
+        if capture.pruned:
+            facts.append((f"  pruned{of}", ", ".join(sorted(capture.pruned)) + ": removed to save space"))
+    if visit.pruned_captures:
+        facts.append(("pruned", f"{visit.pruned_captures} capture(s), whole: removed to save space"))
     return facts
 
 
@@ -179,6 +183,9 @@ def save_recording(archive: Archive, visit: Visit, folder: Path) -> None:
 
     The first capture lies in the folder itself, the others in `capture-1` and so on.
     """
+    pruned = visit.pruned_captures or any(capture.pruned for capture in visit.captures)
+    if pruned and not any(capture.artifacts for capture in visit.captures):
+        raise NotFound(f"Visit {visit.id}: what it brought was pruned to save space; there is nothing to save.")
     if not visit.captures:
         raise NotFound(f"Visit {visit.id} ended in {visit.outcome}: there is nothing to save.")
     if folder.exists() and any(folder.iterdir()):

@@ -28,7 +28,7 @@ class Checks(Record):
 
     reader: str
     checked: int
-    unreadable_captures: int = Field(description="captures whose screenshot is missing or cannot be decoded")
+    unreadable_captures: int = Field(description="captures whose screenshot was pruned, is missing or cannot be decoded")
     verdicts: dict[str, int]
     reasons: dict[str, int]
     stopped: bool = Field(default=False, description="Ctrl-C: what was checked by then is kept, and the rest is still to do")

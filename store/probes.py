@@ -163,7 +163,8 @@ def _lock_captures(connection: Connection, captures: Collection[str]) -> None:
 def _save(connection: Connection, given: Mapping[tuple[str, str], Probe], capture: str | None) -> Saved:
     """Probes by identity and capture. capture: these are all that it gives."""
     divergences = _divergences_of(connection, given)
-    given = {key: probe for key, probe in given.items() if key in divergences}
+    pruned = _pruned(connection, {of for _, of in given})
+    given = {key: probe for key, probe in given.items() if key in divergences and not pruned & _blobs_of(probe)}
     before = set(connection.scalars(select(_sightings.c.probe_id).where(_sightings.c.capture_id == capture)))
     ids, new = _hold(connection, {probe.identity: probe for probe in given.values()}, before)
     rows = [
@@ -180,6 +181,17 @@ def _save(connection: Connection, given: Mapping[tuple[str, str], Probe], captur
     gone = before - {ids[identity] for identity, _ in given}
     connection.execute(delete(_sightings).where(_sightings.c.capture_id == capture, _sightings.c.probe_id.in_(gone)))
     return Saved(new, added, refresh(connection, {*ids.values(), *gone}))
+
+
+def _pruned(connection: Connection, captures: Collection[str]) -> set[str]:
+    """Digests that these captures no longer name, since the probes were drawn perhaps: the blobs may be gone."""
+    records = connection.scalars(select(_captures.c.record).where(_captures.c.id.in_(captures)))
+    both = [(set(record.get("pruned", {}).values()), set(record["artifacts"].values())) for record in records]
+    return set().union(*(gone for gone, _ in both)).difference(*(left for _, left in both))
+
+
+def _blobs_of(probe: Probe) -> set[str | None]:
+    return {probe.screenshot, probe.structure, probe.provenance.reading}
 
 
 def _divergences_of(connection: Connection, given: Mapping[tuple[str, str], Probe]) -> dict[tuple[str, str], str]:
