@@ -95,7 +95,7 @@ def site_of(url: str) -> str:
     return REGISTRABLE(host).top_domain_under_public_suffix or host
 
 
-async def go(tab: Tab, url: str, settings: CrawlerSettings, passage: Passage | None) -> None:
+async def go(tab: Tab, url: str, settings: CrawlerSettings, passage: Passage | None = None) -> None:
     """Opens the address. Raises Ended where no document came of it."""
     try:
         answer = await tab.send("Page.navigate", {"url": url}, limit_ms=settings.navigation_timeout_ms)

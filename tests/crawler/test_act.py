@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from crawler.arrive import dress, go, ready
+from crawler.arrive import go, ready
 from crawler.browsers import launch
 from crawler.capture import freeze
+from crawler.dress import dress
 from crawler.names import accessible_names, pack, unpack
 from crawler.reading import Place, read
 from crawler.settings import CrawlerSettings

@@ -12,10 +12,11 @@ import orjson
 import pytest
 from PIL import Image
 
-from crawler.arrive import dress, go, ready
+from crawler.arrive import go, ready
 from crawler.browsers import FrameTab, Json, Tab, launch
 from crawler.browsers.recorded import SUFFIXES
 from crawler.capture import capture
+from crawler.dress import dress
 from crawler.evidence import capture_of
 from crawler.frames_stored import judged, unpack
 from crawler.settings import CrawlerSettings
@@ -217,7 +218,9 @@ def test_a_page_without_such_frames_is_asked_nothing(driver: str, pages: Site) -
     """A page with a frame of its own process is sent the same commands as one without any."""
 
     async def asked(paths: Sequence[str]) -> list[list[str]]:
-        settings = CrawlerSettings(**{**QUICK, "driver": driver, "archive_mhtml": False, "browser_flags": APART})
+        settings = CrawlerSettings(
+            **{**QUICK, "driver": driver, "archive_mhtml": False, "guard": "off", "browser_flags": APART}
+        )
         browser = await launch(settings)
         told = []
         try:

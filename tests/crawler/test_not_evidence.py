@@ -6,10 +6,11 @@ import asyncio
 
 import pytest
 
-from crawler.arrive import dress, go, ready
+from crawler.arrive import go, ready
 from crawler.browsers import Browser, launch
 from crawler.capture import freeze
 from crawler.consent import click_consent
+from crawler.dress import dress
 from crawler.page_facts import Look, look
 from crawler.settings import CrawlerSettings
 from domain.visit import Response, Viewport

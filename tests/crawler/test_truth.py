@@ -8,9 +8,10 @@ import io
 import pytest
 from PIL import Image
 
-from crawler.arrive import dress, go, ready
+from crawler.arrive import go, ready
 from crawler.browsers import Tab, launch
 from crawler.capture import RawCapture, capture
+from crawler.dress import dress
 from crawler.settings import CrawlerSettings
 from domain.reading import Snapshot, parse
 from domain.visit import Viewport
