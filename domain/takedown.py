@@ -36,7 +36,7 @@ def read_covered(text: str) -> Covered:
     url = written if re.match(r"[a-z][a-z0-9+.-]*://", written, re.IGNORECASE) else f"https://{written}"
     try:
         parts = urlsplit(url)
-        host, port = host_key(parts.hostname or ""), parts.port
+        host, port = host_key("" if "@" in parts.netloc else parts.hostname or ""), parts.port
     except ValueError:
         host, port = "", None
     if _bad(host, url):
