@@ -16,7 +16,7 @@ from urllib.parse import quote
 import structlog
 
 from channels.pixels import open_png
-from crawler.browsers import Browser
+from crawler.browsers import Browser, CommandFailed, Tab
 from crawler.health import AGAIN_S, Health
 from domain.errors import ParallaxError
 
@@ -28,6 +28,8 @@ SIZE = {"width": 480, "height": 320, "deviceScaleFactor": 1, "mobile": False}
 PICTURE = {"format": "png", "fromSurface": True, "captureBeyondViewport": False}
 NEAR = 4
 """Levels of 256 by which a colour may differ: colour profiles round."""
+TRIES, PAUSE_S = 5, 0.5
+"""A page that has only just come has no surface yet to take a picture of, on a busy machine; the command fails then."""
 _READ = (
     "new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', done))"
     ".then(() => document.body.innerText)"
@@ -96,7 +98,7 @@ async def look(browser: Browser) -> str | None:
         read = str(answer.get("result", {}).get("value", "")).strip()
         if read != word:
             return f"the page says {word}, and {read[:40]!r} was read"
-        picture = open_png(base64.b64decode((await tab.send("Page.captureScreenshot", PICTURE))["data"]))
+        picture = open_png(await _picture(tab))
         seen = picture.getpixel((picture.width - 5, picture.height - 5))
         if not isinstance(seen, tuple) or max(abs(a - b) for a, b in zip(seen, colour, strict=True)) > NEAR:
             return f"the page is of the colour {colour}, and the picture shows {seen}"
@@ -104,3 +106,11 @@ async def look(browser: Browser) -> str | None:
         with contextlib.suppress(ParallaxError):
             await tab.close()
     return None
+
+
+async def _picture(tab: Tab) -> bytes:
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(CommandFailed):
+            return base64.b64decode((await tab.send("Page.captureScreenshot", PICTURE))["data"])
+        await asyncio.sleep(PAUSE_S)
+    return base64.b64decode((await tab.send("Page.captureScreenshot", PICTURE))["data"])
