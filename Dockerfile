@@ -31,10 +31,10 @@ COPY pyproject.toml requirements.lock ./
 RUN python3 -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > asked.txt \
  && pip install --no-cache-dir --root-user-action=ignore --only-binary :all: --constraint requirements.lock --requirement asked.txt
 
-# The same number everywhere: crawler and api share the folder of blobs.
+# The same number everywhere: crawlers and API share the volume at /data.
 RUN groupadd --gid 10001 parallax \
  && useradd --uid 10001 --gid parallax --no-create-home --home-dir /tmp --shell /usr/sbin/nologin parallax \
- && install -d -o parallax -g parallax /data /data/blobs
+ && install -d -o parallax -g parallax /data
 
 # What changes with every commit comes last.
 COPY --from=wheel /wheels /opt/parallax/wheels

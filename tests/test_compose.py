@@ -131,14 +131,17 @@ def test_only_this_machine_is_served() -> None:
 
 
 def test_what_is_stored_outlives_containers() -> None:
-    """Postgres and blobs are in volumes; blobs are one place for who writes and who reads, and the image's own user owns it."""
-    assert set(COMPOSE["volumes"]) == {"postgres", "blobs"}
+    """Postgres, blobs and the crawler's spool are in volumes; the API reads where the crawler writes; our own user owns it."""
+    assert set(COMPOSE["volumes"]) == {"postgres", "data"}
     [volume] = SERVICES["postgres"]["volumes"]
     assert SERVICES["postgres"]["environment"]["PGDATA"].startswith(volume.split(":")[1] + "/")
-    for name in OURS:
-        assert "blobs:/data/blobs" in SERVICES[name]["volumes"]
-        assert DEFAULT.fullmatch(SERVICES[name]["environment"]["BLOB_URL"])[2] == "/data/blobs"  # type: ignore[index]
-    assert "install -d -o parallax -g parallax /data /data/blobs" in DOCKERFILE
+    assert "data:/data" in SERVICES["crawler"]["volumes"]
+    assert "data:/data:ro" in SERVICES["api"]["volumes"]
+    assert "PARALLAX_DATA=/data\n" in DOCKERFILE
+    assert "install -d -o parallax -g parallax /data\n" in DOCKERFILE
+    assert {DEFAULT.fullmatch(SERVICES[name]["environment"]["BLOB_URL"])[2] for name in OURS} == {"/data/blobs"}  # type: ignore[index]
+    # What only this container's browsers need is in memory, and gone with them.
+    assert any(place.startswith("/data/run:") for place in SERVICES["crawler"]["tmpfs"])
 
 
 def test_images_can_be_others() -> None:
