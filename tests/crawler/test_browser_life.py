@@ -102,6 +102,7 @@ def test_memory(driver: str) -> None:
     with_pool(story, driver, browser_memory_mb=250)
 
 
+@pytest.mark.parametrize("driver", ["playwright", pytest.param("selenium", marks=pytest.mark.slow)], indirect=True)
 def test_gone(driver: str) -> None:
     """A browser whose processes were ended from outside says so, and the next visit has another."""
 
@@ -121,7 +122,16 @@ def test_gone(driver: str) -> None:
     with_pool(story, driver)
 
 
-@pytest.mark.parametrize("what", ["browser", "driver"])
+@pytest.mark.parametrize(
+    ("what", "driver"),
+    [
+        ("browser", "playwright"),
+        ("driver", "playwright"),
+        ("browser", "selenium"),
+        pytest.param("driver", "selenium", marks=pytest.mark.slow),
+    ],
+    indirect=["driver"],
+)
 def test_hangs(what: str, driver: str) -> None:
     """Browser or driver process stops answering, also to being closed: each call ends, a new browser is there at once."""
 

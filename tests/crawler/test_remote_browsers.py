@@ -148,24 +148,6 @@ def test_same_verdicts(driver: str, theirs: Theirs, pages: Site) -> None:
     assert theirs.process.poll() is None
 
 
-def test_a_guest(driver: str, theirs: Theirs) -> None:
-    """We neither weigh nor end what is not ours, and it is replaced by a new connection."""
-
-    async def story() -> None:
-        pool = BrowserPool(settings(**theirs.settings, browser_visits=1))
-        for _ in range(2):
-            browser = await pool.take()
-            assert not browser.ours
-            assert await browser.memory() is None
-            assert browser.driver == driver
-            await pool.give_back(browser, hurt=False)
-        assert pool.started == 2
-        await pool.close()
-
-    told(story)
-    assert theirs.process.poll() is None
-
-
 def test_proxy(theirs: Theirs) -> None:
     """A tab's connections go through its own proxy there too, those to the browser's own machine included."""
     asked: list[str] = []
@@ -200,6 +182,9 @@ def test_lost_and_found(driver: str) -> None:
         pool = BrowserPool(settings(**theirs.settings))
         browser = await pool.take()
         tab = await browser.open_tab()
+        # What is not ours is neither weighed nor killed.
+        assert not browser.ours
+        assert await browser.memory() is None
         theirs.end()
         with pytest.raises(BrowserGone):
             await tab.send("Runtime.evaluate", {"expression": "1"})
