@@ -27,6 +27,7 @@ def upgrade() -> None:
         "captures",
         [sa.text("""jsonb_path_query_array(record, '$."artifacts".*'::jsonpath)""")],
         postgresql_using="gin",
+        postgresql_with={"fastupdate": "off"},  # else each question reads through a list of what was added last: 11 ms, not 0.1
     )
 
 

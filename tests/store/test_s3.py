@@ -7,16 +7,23 @@ import os
 import socket
 import threading
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from moto.server import ThreadedMotoServer
 
+from crawler.evidence import Evidence
+from crawler.filing import Archive, file
+from crawler.visit import Visited
 from crawler.waiting import Patience, keep
 from domain.errors import BadInput, NotFound, Unavailable
+from domain.visit import Visit
 from store import blobs as module
 from store.blobs import BlobHead, Blobs
+from store.captures import find_visit
+from store.database import Database
+from store.prune import prune, sweep_orphans
 
 PNG = b"\x89PNG\r\n\x1a\n"
 HTML = b"<p>hello</p>" * 100
@@ -248,6 +255,24 @@ def test_wire_cut_in_mid_put(s3: Double, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("AWS_ENDPOINT_URL", s3.url)
     [only] = Blobs("s3://bucket").list()
     assert Blobs("s3://bucket").get(only.digest) == content
+
+
+@pytest.mark.usefixtures("s3")
+def test_a_visit_is_filed_and_pruned(database: Database, visit_of: Callable[..., Visit]) -> None:
+    """One setting, BLOB_URL, and the whole way of a visit goes to the bucket and back: filed, read, pruned, orphans swept."""
+    archive = Archive(database, Blobs("s3://bucket/crawl"))
+    visit = visit_of(1)
+    record = visit.captures[0].model_copy(update={"artifacts": {}})
+    evidence = Evidence(record, (), {"dom": HTML, "screenshot": PNG + os.urandom(300_000)}, seen=1)
+    stored = file(archive, Visited(visit, (evidence,), browser_hurt=False))
+    found = find_visit(database, visit.id)
+    assert found == stored
+    assert {name: archive.blobs.get(digest) for name, digest in found.captures[0].artifacts.items()} == evidence.artifacts
+    assert prune(database, archive.blobs, keep_bytes=300_008).artifacts == {"dom": 1}
+    assert [entry.digest for entry in archive.blobs.list()] == [stored.captures[0].artifacts["screenshot"]]
+    archive.blobs.put(HTML, "text/html")
+    assert sweep_orphans(database, archive.blobs, older_than=datetime.now(UTC) + timedelta(days=1), dry_run=False).blobs == 1
+    assert archive.blobs.get(stored.captures[0].artifacts["screenshot"]).startswith(PNG)
 
 
 @pytest.mark.usefixtures("s3")
