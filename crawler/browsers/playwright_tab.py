@@ -16,6 +16,8 @@ WATCHED = (
     "Network.responseReceived",
     "Page.javascriptDialogOpening",
     "Page.windowOpen",
+    "Page.fileChooserOpened",
+    "Page.downloadWillBegin",
     "Inspector.targetCrashed",
 )
 FRAMES_ASKED = 50

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -511,9 +511,9 @@ def _running(server: _Server, base: str) -> Iterator[Site]:
 
 
 @contextmanager
-def serve(name: str = "127.0.0.1") -> Iterator[Site]:
-    """The site on a free port of 127.0.0.1, addressed by `name` ("localhost" for another origin)."""
-    server = _Server(routes())
+def serve(name: str = "127.0.0.1", more: Mapping[str, Route] | None = None) -> Iterator[Site]:
+    """The site on a free port of 127.0.0.1, addressed by `name` ("localhost" for another origin), with `more` routes."""
+    server = _Server(routes() | dict(more or {}))
     with _running(server, f"http://{name}:{server.server_port}") as site:
         yield site
 
