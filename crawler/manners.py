@@ -13,7 +13,7 @@ import structlog
 from crawler.addresses import literal_address, plain_host, private_reason
 from crawler.arrive import Ended
 from crawler.guestbook import Guestbook, InMemory, InStore
-from crawler.robots import origin_of, rules_of, token_of
+from crawler.robots import Rules, origin_of, rules_of, token_of
 from crawler.robots_fetch import Asking, Why, fetch
 from crawler.settings import LATEST_READING_S, CrawlerSettings
 from crawler.turns import PutOff
@@ -85,6 +85,18 @@ class Manners:
             await asyncio.shield(asyncio.to_thread(self._book.release, host, holder))
             raise
 
+    async def may(self, url: str, *, proxy: str | None = None, why: Why | None = None) -> float:
+        """As `enter`, for a host of one's own: only take-downs and robots.txt are asked; nobody else has to wait for it.
+
+        Returns the seconds between two visits that its robots.txt asks for: where there are any, `enter` it all the same.
+        """
+        if entry := await asyncio.to_thread(self._book.taken_down, url):
+            raise Ended("taken-down", f"{entry.covered} is taken down since {entry.since:%Y-%m-%d}: {entry.why}")
+        if key_of(url) and url.partition(":")[0].lower() in PUBLIC_SCHEMES:
+            rules = await self._rules(url, proxy, why)
+            return rules.delay_s if rules is not None else 0
+        return 0
+
     async def left(self, visit: Visit | None, url: str, *, holder: str) -> None:
         """The visit is over: the host is free again, and rests as long as its answer, its robots.txt and the floor ask for.
 
@@ -122,16 +134,22 @@ class Manners:
 
     async def _obey(self, url: str, host: str, holder: str, proxy: str | None, why: Why | None) -> None:
         """Raises where robots.txt refuses the address, or is not to be had; notes how long it wants us to wait."""
+        rules = await self._rules(url, proxy, why)
+        if rules is not None:
+            await asyncio.to_thread(self._book.note_delay, host, holder, rules.delay_s)
+
+    async def _rules(self, url: str, proxy: str | None, why: Why | None) -> Rules | None:
+        """What robots.txt says; None where it is not asked. Raises as above."""
         if self.settings.robots == "ignore":
-            return
+            return None
         known = await self._known(origin_of(url), proxy, why)
         text = known.rules(self._now())
         if text is None:
             raise PutOff(known.expires, f"{known.why}; without a robots.txt nothing is visited")
         rules = await asyncio.to_thread(rules_of, text, token_of(self.settings))
         if not rules.allows(url):
-            raise Ended("refused-robots", f"robots.txt of {host} does not want {rules.token} at this address")
-        await asyncio.to_thread(self._book.note_delay, host, holder, rules.delay_s)
+            raise Ended("refused-robots", f"robots.txt of {key_of(url)} does not want {rules.token} at this address")
+        return rules
 
     async def _known(self, origin: str, proxy: str | None, why: Why | None) -> Copy:
         """The copy that is kept, or a fresh one where its time is over."""

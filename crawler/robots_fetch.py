@@ -167,6 +167,9 @@ def _meaning(error: Exception) -> tuple[Outcome | None, str]:
         (ConnectionRefusedError, "connection-refused"),
         (ssl.SSLError, "tls-failed"),
         (httpx2.ConnectTimeout, "timeout"),
+        # What is there speaks no HTTP, or hangs up: a browser would not get further.
+        (httpx2.RemoteProtocolError, "connection-failed"),
+        (httpx2.ReadError, "connection-failed"),
     )
     for kind, outcome in kinds:
         if any(isinstance(one, kind) for one in chain):

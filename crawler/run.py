@@ -5,15 +5,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 
 from crawler.crew import Crew, Progress, Wish
 from crawler.filing import Archive
+from crawler.host_claims import is_others
+from crawler.manners import key_of
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
+from crawler.turns import PutOff
 from crawler.visit import Visited
+from domain.errors import Tripped
 
 __all__ = ["Progress", "Wish", "interruptible", "run"]
+
+PATIENCE = timedelta(minutes=2)
+"""How long a visit of a single run waits for its host; a crawl-delay is shorter, a host that asks us to stay away is not."""
 
 
 async def run(
@@ -27,20 +36,52 @@ async def run(
 ) -> Progress:
     """Visits every site once. archive opens the store, which is closed at the end; None keeps nothing.
 
-    Ctrl-C (or SIGTERM) ends it after the visits under way: those are kept.
+    Ctrl-C (or SIGTERM) ends it after the visits under way: those are kept. Raises Tripped, after the visits under way, where
+    many hosts in a row fail by our own doing.
     """
     progress, stop = progress or Progress(len(sites)), asyncio.Event()
     crew = Crew(settings, wish, archive, stop=stop, progress=progress, on_visit=on_visit)
+    # Only one of a host's visits asks whether it may begin: the others would ask in vain.
+    hosts: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+    tripped: list[Tripped] = []
+
+    async def one(site: Site) -> None:
+        try:
+            await _once(crew, site, hosts[key_of(site.url)] if is_others(site.url, settings) else contextlib.nullcontext())
+        except Tripped as error:
+            tripped.append(error)
+
     with interruptible(stop):
         try:
             await crew.open()
             async with asyncio.TaskGroup() as group:
                 for site in sites:
-                    group.create_task(crew.visit(site))
+                    group.create_task(one(site))
         finally:
             await crew.close()
     progress.stopped = stop.is_set()
+    if tripped:
+        raise tripped[0]
     return progress
+
+
+async def _once(crew: Crew, site: Site, turn: contextlib.AbstractAsyncContextManager[None]) -> None:
+    """One visit, when its host may be visited; an outcome where that is too long from now."""
+    async with turn:
+        while not crew.stop.is_set():
+            try:
+                await crew.visit(site)
+            except PutOff as error:
+                wait = error.until - datetime.now(UTC)
+                if wait > PATIENCE:
+                    await crew.give_up(site, error)
+                    return
+                crew.progress.waiting[site.name] = error.until
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(crew.stop.wait(), max(0.0, wait.total_seconds()))
+                crew.progress.waiting.pop(site.name, None)
+            else:
+                return
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ import structlog
 
 from crawler.crew import Crew, Progress, Wish
 from crawler.filing import Archive
+from crawler.lookout import watching
 from crawler.manners import key_of
 from crawler.queue.turn import Turns
 from crawler.queue.worker import work, worker_name
@@ -21,6 +22,7 @@ from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.visit import Visited
 from store import sites as site_store
+from store.queue_depth import queue_depth
 from store.sites import Listed, Synced
 
 log = structlog.get_logger()
@@ -57,6 +59,7 @@ async def serve(
             await crew.open()
             assert crew.archive is not None  # noqa: S101 - one was given
             database = crew.archive.database
+            await stack.enter_async_context(watching(crew, depth=lambda: queue_depth(database), folders=crew.folders))
             if sites is not None:
                 rows = [listing(site) for site in sites]
                 synced = await asyncio.to_thread(site_store.sync, database, rows, now=datetime.now(UTC))

@@ -1,0 +1,72 @@
+"""host_claims: a host is one visit's at a time, and is free again whatever becomes of the visit or of the database."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from crawler.addresses import private_reason
+from crawler.guard import Passage
+from crawler.manners import Manners, key_of
+from crawler.settings import CrawlerSettings
+from crawler.waiting import keep
+from domain.errors import Unavailable
+from domain.visit import Visit
+from store.database import Database
+
+T = TypeVar("T")
+
+
+def is_others(url: str, settings: CrawlerSettings) -> bool:
+    """Whether a host is to be visited one page at a time, with a floor between: CRAWLER_MANNERS."""
+    return settings.manners == "all" or private_reason(key_of(url)) is None
+
+
+@dataclass(slots=True)
+class Claim:
+    """What is known of the visit when the host is left; None where it came to nothing."""
+
+    visit: Visit | None = None
+
+
+class Claims:
+    """The manners of one process, with the patience to wait for a database that is lost."""
+
+    def __init__(self, settings: CrawlerSettings, database: Database | None, worker: str, stop: asyncio.Event) -> None:
+        self._settings, self._database, self._worker, self._stop = settings, database, worker, stop
+        self._manners = Manners(settings, database)
+
+    @contextlib.asynccontextmanager
+    async def host_of(self, url: str, passage: Passage) -> AsyncIterator[Claim]:
+        """The host is ours inside. Raises what Manners.enter raises: PutOff, Ended; and Unavailable after `stop`."""
+        manners, worker, claim = self._manners, self._worker, Claim()
+        if not is_others(url, self._settings):
+            await self._patiently(lambda: manners.may(url, proxy=passage.proxy, why=passage.why), f"robots.txt for {url}")
+            yield claim
+            return
+        await self._patiently(
+            lambda: manners.enter(url, proxy=passage.proxy, holder=worker, why=passage.why), f"the host of {url}"
+        )
+        try:
+            yield claim
+        finally:
+            # Also where the visit is cancelled: a host that nobody leaves is closed to all for minutes.
+            leaving = self._patiently(lambda: manners.left(claim.visit, url, holder=worker), f"leaving the host of {url}")
+            with contextlib.suppress(Unavailable):
+                await asyncio.shield(asyncio.ensure_future(leaving))
+
+    async def _patiently(self, what: Callable[[], Awaitable[T]], why: str) -> T:
+        if self._database is None:
+            return await what()
+        loop = asyncio.get_running_loop()
+
+        async def once() -> T:
+            return await what()
+
+        def blocking() -> T:
+            return asyncio.run_coroutine_threadsafe(once(), loop).result()
+
+        return await keep(blocking, stop=self._stop, why=why, mend=self._database.revive)
