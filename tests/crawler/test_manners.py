@@ -260,3 +260,14 @@ def test_who_we_are_is_asked_for() -> None:
     assert "CRAWLER_CONTACT" in str(anonymous(nameless, ["http://127.0.0.1:8000/", "https://shop.example/"]))
     assert anonymous(nameless, ["http://127.0.0.1:8000/", "http://localhost/", "http://10.0.0.1/"]) is None
     assert anonymous(named, ["https://shop.example/"]) is None
+
+
+def test_a_host_of_ones_own(book: Database | None) -> None:
+    """It is not held, and robots.txt counts all the same; the wait that it asks for is told."""
+    with site() as (base, _):
+        guest = manners(book)
+        assert [run(guest.may(f"{base}/page")) for _ in range(2)] == [3, 3]
+        with pytest.raises(Ended, match=r"robots\.txt"):
+            run(guest.may(f"{base}/no"))
+        run(guest.enter(f"{base}/page", holder="one"))
+    assert run(manners(book, robots="ignore").may(f"{base}/no")) == 0
