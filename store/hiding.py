@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import Field
-from sqlalchemy import Connection, Select, delete, func, or_, select, true, update
+from sqlalchemy import Connection, Select, delete, func, or_, select, text, true, update
 
 from domain.record import Record
 from domain.takedown import Covered, covers
@@ -132,12 +132,17 @@ def _hide_blobs(connection: Connection, visit_ids: Sequence[str], now: datetime 
     named = func.jsonb_each_text(_captures.c.record["artifacts"]).table_valued("key", "value").lateral("named")
     of_captures = select(named.c.value).select_from(_captures.join(named, true()))
     shown = of_captures.join(_visits, _visits.c.id == _captures.c.visit_id).where(_visits.c.hidden.is_(None))
-    digests: set[str] = set()
+    digests: set[Any] = set()
     for part in _parts(visit_ids):
         digests.update(connection.scalars(of_captures.where(_captures.c.visit_id.in_(part))))
     blobs = tables.blobs
+    digests.discard(None)
     for part in _parts(sorted(digests)):
-        seen = set(connection.scalars(shown.where(named.c.value.in_(part)).distinct()))
+        # By the index on all digests of a capture: the archive is not read through.
+        naming = select(_captures.c.id.label("id")).where(text(f"{tables.ARTIFACTS} ?| cast(:part as text[])"))
+        among = _captures.c.id.in_(naming.correlate(None).params(part=list(part)))
+        question = shown.where(among, named.c.value.in_(part)).distinct()
+        seen = set(connection.scalars(question))
         for wanted, value in ((set(part) - seen, now), (seen, None)):
             change = blobs.c.hidden.is_(None) if value else blobs.c.hidden.is_not(None)
             connection.execute(update(blobs).where(blobs.c.digest.in_(wanted), change).values(hidden=value))
