@@ -76,7 +76,7 @@ def show(books: Books) -> None:
         ("of them missing", books.dangling, "0"),
         ("recorded visits that overlap on a host", books.overlaps, "0"),
         ("orphan processes", books.orphans, "0"),
-        ("exit codes at the end", ", ".join(map(str, books.exit_codes)), "0"),
+        ("exit codes at the end", ", ".join(map(str, books.exit_codes)), "0; -15 for one that had just begun"),
         ("memory, MiB: median, most", f"{memory[len(memory) // 2]}, {memory[-1]}", ""),
         ("took, s", f"{books.wall_s:.0f}", ""),
     ]

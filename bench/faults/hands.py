@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -72,10 +72,21 @@ class Workers:
         return found
 
 
-def browsers() -> list[psutil.Process]:
-    """Every process on this machine that carries the mark of one of our browsers."""
-    every = psutil.process_iter(["cmdline"])
-    return [process for process in every if any(part.startswith(INSTANCE) for part in process.info["cmdline"] or ())]
+def flags_of(workers: Workers) -> set[str]:
+    """The marks of the browsers that are there under our workers now."""
+    return {part for process in workers.tree() for part in _command(process) if part.startswith(INSTANCE)}
+
+
+def browsers(flags: Collection[str]) -> list[psutil.Process]:
+    """Every process of this machine that carries one of these marks."""
+    return [process for process in psutil.process_iter() if any(part in flags for part in _command(process))]
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline() if process.status() != psutil.STATUS_ZOMBIE else []
+    except psutil.Error:
+        return []
 
 
 def drivers(workers: Workers) -> list[psutil.Process]:
@@ -96,8 +107,7 @@ def kill(kind: str, chance: random.Random, workers: Workers, data_dir: Path) -> 
     if kind == "worker":
         pids = [process.pid for process in workers.running if process.poll() is None]
     elif kind == "browser":
-        ours = {process.pid for process in workers.tree()}
-        pids = [process.pid for process in browsers() if process.pid in ours]
+        pids = [p.pid for p in workers.tree() if any(part.startswith(INSTANCE) for part in _command(p))]
     else:
         try:
             pids = [int((data_dir / "postgres" / "postmaster.pid").read_text().split("\n", 1)[0])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import signal
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from bench.faults.hands import KINDS, WEIGHTS, Workers, browsers, drivers, kill
+from bench.faults.hands import KINDS, WEIGHTS, Workers, browsers, drivers, flags_of, kill
 from bench.faults.pages import serve
 from crawler.filing import open_archive
 from domain.errors import NotFound, Unavailable
@@ -70,38 +71,39 @@ class Books:
     def good(self) -> bool:
         """Whether every promise was kept."""
         kept = self.records == self.due and not (self.missing or self.doubled or self.dangling or self.overlaps or self.orphans)
-        return kept and all(code == 0 for code in self.exit_codes)
+        return kept and all(code in {0, -signal.SIGTERM} for code in self.exit_codes)
 
 
 def run(plan: Plan, folder: Path, say: Callable[[str], None] = lambda _: None) -> Books:
     """Raises nothing for what the crawler does: that is in the books."""
     books, chance = Books(plan), random.Random(plan.seed)  # noqa: S311 - the same moments again is the point
     data_dir, began = folder / "data", time.monotonic()
-    before = {process.pid for process in browsers()}
+    flags: set[str] = set()
     with serve(plan.hosts) as (bases, counts):
         listing = folder / "sites.toml"
         listing.write_text(_sites(bases, plan.visits))
         workers = Workers(_commands(plan, listing), _environment(plan, data_dir), folder)
         workers.start()
         try:
-            _until_done(books, workers, chance, data_dir, say)
+            flags |= _until_done(books, workers, chance, data_dir, say)
         finally:
-            ours = workers.tree()
+            flags |= flags_of(workers)
+            ours = drivers(workers)
             books.exit_codes = tuple(workers.stop(STOP_S))
         books.restarts, books.asked = workers.started - len(workers.commands), counts.asked
     books.wall_s = time.monotonic() - began
-    left = [p for p in browsers() if p.pid not in before] + [p for p in ours if p in drivers(workers)]
-    books.orphans = sum(process.is_running() for process in left)
+    left = {process.pid for process in browsers(flags)} | {process.pid for process in ours if process.is_running()}
+    books.orphans = len(left)
     _check(books, data_dir)
     return books
 
 
 def _sites(bases: Sequence[str], visits: int) -> str:
     """A list of so many pages, spread over the hosts."""
-    lines = ['[defaults]\nevery = "1d"\ntopic = "other"\nwhy = "to be visited whatever happens"']
+    lines = ['[defaults]\nevery = "1d"\ntopic = "docs"']
     for number in range(visits):
         url = f"{bases[number % len(bases)]}/page/{number}"
-        lines.append(f'[[site]]\nname = "page-{number:04}"\nurl = "{url}"')
+        lines.append(f'[[site]]\nname = "page-{number:04}"\nwhy = "to be visited whatever happens"\nurl = "{url}"')
     return "\n".join(lines) + "\n"
 
 
@@ -128,11 +130,14 @@ def _environment(plan: Plan, data_dir: Path) -> dict[str, str]:
     }
 
 
-def _until_done(books: Books, workers: Workers, chance: random.Random, data_dir: Path, say: Callable[[str], None]) -> None:
+def _until_done(books: Books, workers: Workers, chance: random.Random, data_dir: Path, say: Callable[[str], None]) -> set[str]:
+    """Kills until all is recorded. Gives the marks of the browsers that were seen."""
+    flags: set[str] = set()
     plan, began = books.plan, time.monotonic()
     waiting = list(plan.kills) if plan.kills is not None else None
     next_kill, next_look, told = began + _pause(plan, chance) + 3, began, -1
     while time.monotonic() - began < plan.limit_s:
+        flags |= flags_of(workers)
         workers.mend()
         now = time.monotonic()
         if now >= next_kill and (waiting is None or waiting):
@@ -151,9 +156,10 @@ def _until_done(books: Books, workers: Workers, chance: random.Random, data_dir:
                 told = done
             # While kills are still to come, finished visits alone do not end the run.
             if done is not None and done >= plan.visits and not waiting:
-                return
+                return flags
             next_look = now + LOOK_S
         time.sleep(POLL_S)
+    return flags
 
 
 def _pause(plan: Plan, chance: random.Random) -> float:
