@@ -16,6 +16,7 @@ from crawler.demo import PAGES
 from crawler.demo.server import serve
 from crawler.filing import open_archive
 from crawler.knobs import Knobs, Stopped, settings_for
+from crawler.manners import anonymous
 from crawler.run import Progress, Wish, run
 from crawler.settings import CrawlerSettings
 from crawler.site_urls import name_of, url_complaint, with_scheme
@@ -32,6 +33,8 @@ def _wish(knobs: Knobs, settings: CrawlerSettings) -> Wish:
 def _go(sites: Sequence[Site], knobs: Knobs, on_visit: Any, progress: Progress) -> None:
     """Runs the visits, stored unless it is a dry run, with live progress on the terminal."""
     settings = settings_for(knobs)
+    if (said := anonymous(settings, [site.url for site in sites])) is not None:
+        printing.talk(said)
     try:
         with printing.live(progress, quiet=knobs.as_json and not sys.stderr.isatty()):
             asyncio.run(
@@ -63,7 +66,8 @@ def run_list(knobs: Knobs, list_file: Path | None, *, limit: int | None, since: 
     """crawler run --once."""
     if not once:
         raise BadInput("Only `crawler run --once` is there so far: it visits every site of the list and stops.")
-    sites = read_sites(list_file or default_sites_path(), limit=limit, allow_private=knobs.allow_private)
+    own = knobs.allow_private or bool(settings_for(knobs).allow_private)
+    sites = read_sites(list_file or default_sites_path(), limit=limit, allow_private=own)
     started = datetime.now(UTC)
     if since is not None:
         sites = _not_since(sites, since.astimezone(UTC))

@@ -20,6 +20,7 @@ from crawler.crew import Wish
 from crawler.durations import format_duration
 from crawler.filing import open_archive
 from crawler.knobs import Knobs, settings_for, settings_of
+from crawler.manners import anonymous
 from crawler.schedule import at_once
 from crawler.service import listing, serve
 from crawler.showing_status import table
@@ -42,7 +43,8 @@ def run(knobs: Knobs, list_file: Path | None, *, limit: int | None, since: datet
     """crawler run."""
     if knobs.dry_run or since is not None:
         raise BadInput("--dry-run and --since are for one pass over a list: add --once.")
-    _serve(knobs, read_sites(list_file or default_sites_path(), limit=limit, allow_private=knobs.allow_private))
+    own = knobs.allow_private or bool(settings_for(knobs).allow_private)
+    _serve(knobs, read_sites(list_file or default_sites_path(), limit=limit, allow_private=own))
 
 
 def work(knobs: Knobs) -> None:
@@ -53,6 +55,8 @@ def work(knobs: Knobs) -> None:
 def _serve(knobs: Knobs, sites: Sequence[Site] | None) -> None:
     settings = settings_for(knobs)
     wish = Wish(settings.policy, knobs.allow_private, settings.delay_ms if knobs.delay is not None else None)
+    if (said := anonymous(settings, [site.url for site in sites or ()])) is not None:
+        printing.talk(said)
 
     def on_visit(visited: Visited) -> None:
         if knobs.as_json:

@@ -73,7 +73,7 @@ class Progress:
 class Crew:
     """Makes visits, many at a time. Open it before the first one, close it after the last.
 
-    archive: opens the store; None keeps nothing. worker: names this process to others on the same database.
+    archive: opens the store; None keeps nothing. worker: the name of one that shares a queue with others.
     """
 
     def __init__(
@@ -99,6 +99,7 @@ class Crew:
         self.pool = BrowserPool(settings, self._run)
         self._open_archive, self._on_visit = archive, on_visit
         self._claims: Claims | None = None
+        self._shared = bool(worker)
         self._filing, self._full = asyncio.Semaphore(2), asyncio.Lock()
         self._screens = Screens()
         self._checks = PixelChecks(stop, on_drawn=self.metrics.drawn) if settings.pixel_check else None
@@ -117,7 +118,8 @@ class Crew:
             self.archive = await asyncio.to_thread(self._open_archive)
             self._open.callback(self.archive.close)
             await asyncio.to_thread(unspool, self.archive)
-        self._claims = Claims(self.settings, self.archive.database if self.archive else None, self.worker, self.stop)
+        database = self.archive.database if self.archive else None
+        self._claims = Claims(self.settings, database, self.worker, self.stop, always=self._shared)
         await self.guard.start()
         self._open.push_async_callback(self.guard.close)
         watcher = asyncio.create_task(self.lanes.adapt())

@@ -20,9 +20,9 @@ from store.database import Database
 T = TypeVar("T")
 
 
-def is_others(url: str, settings: CrawlerSettings) -> bool:
-    """Whether a host is to be visited one page at a time, with a floor between: CRAWLER_MANNERS."""
-    return settings.manners == "all" or private_reason(key_of(url)) is None
+def one_at_a_time(url: str, settings: CrawlerSettings) -> bool:
+    """Whether this host's pages are visited one after another whatever it says. One's own are not, unless a floor is set."""
+    return settings.floor_ms is not None or private_reason(key_of(url)) is None
 
 
 @dataclass(slots=True)
@@ -33,30 +33,48 @@ class Claim:
 
 
 class Claims:
-    """The manners of one process, with the patience to wait for a database that is lost."""
+    """The manners of one process, with the patience to wait for a database that is lost.
 
-    def __init__(self, settings: CrawlerSettings, database: Database | None, worker: str, stop: asyncio.Event) -> None:
+    always: one visit a host at a time whosever host it is, as a queue shared by workers wants it. Else one's own hosts, on this
+    machine and on private networks, are visited many pages at a time until they ask for something else.
+    """
+
+    def __init__(
+        self, settings: CrawlerSettings, database: Database | None, worker: str, stop: asyncio.Event, *, always: bool
+    ) -> None:
         self._settings, self._database, self._worker, self._stop = settings, database, worker, stop
+        self._always = always
+        self._asked_for: set[str] = set()
+        """Hosts of one's own that have asked for rest themselves."""
         self._manners = Manners(settings, database)
 
     @contextlib.asynccontextmanager
     async def host_of(self, url: str, passage: Passage) -> AsyncIterator[Claim]:
         """The host is ours inside. Raises what Manners.enter raises: PutOff, Ended; and Unavailable after `stop`."""
         manners, worker, claim = self._manners, self._worker, Claim()
-        if not is_others(url, self._settings):
-            await self._patiently(lambda: manners.may(url, proxy=passage.proxy, why=passage.why), f"robots.txt for {url}")
-            yield claim
-            return
+        if not (self._always or one_at_a_time(url, self._settings) or key_of(url) in self._asked_for):
+            delay_s = await self._patiently(lambda: manners.may(url, proxy=passage.proxy, why=passage.why), f"leave for {url}")
+            if not delay_s:
+                yield claim
+                if claim.visit is not None and claim.visit.outcome == "rate-limited":
+                    self._asked_for.add(key_of(url))
+                    await self._leave(claim, url)
+                return
+            self._asked_for.add(key_of(url))
         await self._patiently(
             lambda: manners.enter(url, proxy=passage.proxy, holder=worker, why=passage.why), f"the host of {url}"
         )
         try:
             yield claim
         finally:
-            # Also where the visit is cancelled: a host that nobody leaves is closed to all for minutes.
-            leaving = self._patiently(lambda: manners.left(claim.visit, url, holder=worker), f"leaving the host of {url}")
-            with contextlib.suppress(Unavailable):
-                await asyncio.shield(asyncio.ensure_future(leaving))
+            await self._leave(claim, url)
+
+    async def _leave(self, claim: Claim, url: str) -> None:
+        """Also where the visit is cancelled: a host that nobody leaves is closed to all for minutes."""
+        manners, worker = self._manners, self._worker
+        leaving = self._patiently(lambda: manners.left(claim.visit, url, holder=worker), f"leaving the host of {url}")
+        with contextlib.suppress(Unavailable):
+            await asyncio.shield(asyncio.ensure_future(leaving))
 
     async def _patiently(self, what: Callable[[], Awaitable[T]], why: str) -> T:
         if self._database is None:

@@ -113,7 +113,7 @@ class Manners:
 
     async def release_holder(self, holder: str) -> int:
         """Frees the hosts of a worker that is dead; how many. They rest for the floor, since nobody knows when it left them."""
-        return await asyncio.to_thread(self._book.release_holder, holder, timedelta(milliseconds=self.settings.floor_ms))
+        return await asyncio.to_thread(self._book.release_holder, holder, timedelta(seconds=self.settings.floor_s(public=True)))
 
     async def _leave(self, host: str, holder: str, ending: Ending) -> None:
         settings, chance = self.settings, self._chance()
@@ -123,7 +123,7 @@ class Manners:
                 before,
                 ending,
                 ended=now,
-                floor_s=settings.floor_ms / 1000,
+                floor_s=settings.floor_s(public=private_reason(host) is None),
                 breaker=settings.host_breaker,
                 chance=chance,
             )

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from crawler.crew import Crew, Progress, Wish
 from crawler.filing import Archive
-from crawler.host_claims import is_others
+from crawler.host_claims import one_at_a_time
 from crawler.manners import key_of
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
@@ -47,7 +47,7 @@ async def run(
 
     async def one(site: Site) -> None:
         try:
-            await _once(crew, site, hosts[key_of(site.url)] if is_others(site.url, settings) else contextlib.nullcontext())
+            await _once(crew, site, hosts[key_of(site.url)] if one_at_a_time(site.url, settings) else contextlib.nullcontext())
         except Tripped as error:
             tripped.append(error)
 

@@ -16,6 +16,7 @@ from domain.visit import Viewport
 REMOTE = {"webdriver_url": "selenium", "cdp_url": "playwright"}
 """Settings that name someone else's browser, and the driver that each is for."""
 LATEST_READING_S, MOST_READINGS = 120.0, 20
+PUBLIC_FLOOR_S = 10.0
 CLEARANCE_MS = 50
 """A look so close before the freeze tells nothing that the frozen one does not."""
 
@@ -88,11 +89,9 @@ class CrawlerSettings(BaseSettings):
     """Where the people behind this crawler can be reached, a URL or an e-mail address: it goes into the user agent."""
     robots: Literal["obey", "ignore"] = "obey"
     """ignore is for sites of your own."""
-    manners: Literal["public", "all"] = "public"
-    """Whose hosts are visited one page at a time with a floor between: the public ones, or those on this machine and on private
-    networks too. robots.txt is asked of all."""
-    floor_ms: int = Field(default=10_000, ge=0, le=86_400_000)
-    """Least time between two visits to one host, ms, for all workers together. A longer crawl-delay counts instead."""
+    floor_ms: int | None = Field(default=None, ge=0, le=86_400_000)
+    """Least time between two visits to one host, ms, for all workers together; a longer crawl-delay counts instead. Unset: 10 s
+    for public hosts, none for those on this machine and on private networks, which are one's own."""
     allow_private: str = ""
     """Private addresses that may be opened all the same: `all`, or a list of host, host:port and CIDR, with commas."""
     guard: Literal["on", "off"] = "on"
@@ -195,6 +194,10 @@ class CrawlerSettings(BaseSettings):
     def moments(self, delay_ms: int) -> tuple[int, ...]:
         """ms after S0, ascending, at which texts are read again while a delay of this length passes."""
         return tuple(sorted({ms for s in _seconds(self.readings) if (ms := round(s * 1000)) <= delay_ms - CLEARANCE_MS}))
+
+    def floor_s(self, *, public: bool) -> float:
+        """Least time between two visits to one host, s."""
+        return self.floor_ms / 1000 if self.floor_ms is not None else PUBLIC_FLOOR_S if public else 0.0
 
     @property
     def agent(self) -> str:

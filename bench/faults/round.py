@@ -122,7 +122,6 @@ def _environment(plan: Plan, data_dir: Path) -> dict[str, str]:
         "CRAWLER_DELAY_MS": "300",
         "CRAWLER_READINGS": "0",
         "CRAWLER_FLOOR_MS": "0",
-        "CRAWLER_MANNERS": "all",
         "CRAWLER_TICK_S": "1",
         "CRAWLER_BREAKER": "0",  # we are the failure, and it is to be outlived
         "CRAWLER_HOST_BREAKER": "0",

@@ -62,7 +62,7 @@ def app_for(connector: BaseConnector, turns: Turns, running: set[int]) -> App:
     @app.periodic(cron="* * * * *")
     @app.task(name=SWEEP, queue="service", queueing_lock=SWEEP, priority=_FIRST)
     async def sweep_up(timestamp: int) -> None:
-        await sweep(app, turns.database, rest=timedelta(milliseconds=turns.settings.floor_ms))
+        await sweep(app, turns.database, rest=timedelta(seconds=turns.settings.floor_s(public=True)))
         if timestamp % 3600 == 0:
             kept: dict[str, Any] = {"include_failed": True, "include_cancelled": True, "include_aborted": True}
             await app.job_manager.delete_old_jobs(nb_hours=KEPT_HOURS, **kept)
