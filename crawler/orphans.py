@@ -29,14 +29,11 @@ from types import TracebackType
 from typing import Self
 
 import psutil
-import structlog
 from pydantic import ValidationError
 
 from crawler.browsers import program
 from domain.errors import Unavailable
 from domain.record import Record
-
-log = structlog.get_logger()
 
 LONGEST_TEMP = 52
 """Characters. Chromium puts a socket below (`/xxxx/org.chromium.Chromium.XXXXXX/SingletonSocket`), whose path may have 107."""
@@ -182,8 +179,6 @@ def sweep(data_dir: Path) -> Swept:
                 continue
             _remove(folder, Path(told.temp) if told is not None and told.temp else folder / "t")
             folders += 1
-    if processes or folders:
-        log.info("orphans.ended", processes=processes, folders=folders)
     return Swept(processes, folders)
 
 

@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 Reason = Literal["visits", "memory", "hurt", "gone"]
 MB = 1_000_000
-MEMORY_EVERY_S = 5.0
+MEMORY_EVERY_S, WEIGHING_S = 5.0, 5.0
 """Memory of a browser grows until it is ended; a new one costs a second."""
 LEAST_A_CORE, START_A_CORE, MOST_A_CORE = 2, 3, 6
 """Pages that load at a time: fewer than the least leave cores idle, more than the most only queue for them."""
@@ -99,7 +99,8 @@ class BrowserPool:
 
     async def settled(self) -> None:
         """Waits until every browser that was to end has ended."""
-        await asyncio.gather(*self._endings)
+        if self._endings:
+            await asyncio.wait(self._endings)
 
     async def _start(self) -> Lent:
         began = time.monotonic()
@@ -141,7 +142,10 @@ class BrowserPool:
         if lent is None or now - self._weighed < MEMORY_EVERY_S:
             return
         self._weighed = now
-        held = await lent.browser.memory()
+        held = None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(WEIGHING_S):
+                held = await lent.browser.memory()
         if lent is self._current:
             self.memory = held
             if held is not None and held > self._settings.browser_memory_mb * MB:

@@ -118,14 +118,26 @@ class SeleniumBrowser:
         if self._service is not None:
             return self._service.running
         try:
-            async with asyncio.timeout(STATUS_S + 1):
-                await asyncio.to_thread(self.status)
-        except (TimeoutError, Unavailable):
+            await self.answers()
+        except Unavailable:
             return False
         return True
 
-    def status(self) -> None:
-        """Raises Unavailable where no WebDriver server answers. Blocks, for some seconds at most."""
+    async def answers(self) -> None:
+        """Raises Unavailable where no WebDriver server answers."""
+        try:
+            async with asyncio.timeout(2 * STATUS_S):
+                why = await asyncio.to_thread(self._status)
+        except TimeoutError:
+            why = "it does not answer"
+        if why:
+            raise Unavailable(
+                f"No WebDriver server at CRAWLER_WEBDRIVER_URL, {self._address} ({why}). "
+                "Give the address of a chromedriver or a Selenium Grid, or unset it to start a chromedriver here."
+            )
+
+    def _status(self) -> str:
+        """Why this is no WebDriver server to use; nothing where it is one."""
         config = self._client(STATUS_S)
         config.init_args_for_pool_manager = {"init_args_for_pool_manager": {"retries": False}}
         connection = RemoteConnection(client_config=config)
@@ -133,16 +145,11 @@ class SeleniumBrowser:
         try:
             told = connection.execute("status", {})  # type: ignore[no-untyped-call]
         except (HTTPError, OSError, WebDriverException, ValueError) as error:
-            why = f"nobody answers: {type(error).__name__}"
-        else:
-            value = told.get("value") if isinstance(told, dict) else None
-            if isinstance(value, dict) and "ready" in value:
-                return
-            why = "it wants another user and password" if value == "Authorization Required" else "what answers is none"
-        raise Unavailable(
-            f"No WebDriver server at CRAWLER_WEBDRIVER_URL, {self._address} ({why}). "
-            "Give the address of a chromedriver or a Selenium Grid, or unset it to start a chromedriver here."
-        )
+            return f"nobody answers: {type(error).__name__}"
+        value = told.get("value") if isinstance(told, dict) else None
+        if isinstance(value, dict) and "ready" in value:
+            return ""
+        return "it wants another user and password" if value == "Authorization Required" else "what answers there is none"
 
     async def memory(self) -> int | None:
         service = self._service
@@ -165,7 +172,7 @@ async def launch(settings: CrawlerSettings, register: Register | None = None) ->
     try:
         if settings.webdriver_url is not None:
             browser = SeleniumBrowser(settings, scratch, None, Address.of(settings.webdriver_url))
-            await asyncio.to_thread(browser.status)
+            await browser.answers()
         else:
             browser = SeleniumBrowser(settings, scratch, await chromedriver.start(settings, scratch), None)
         await (await browser.open_tab()).close()
