@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
@@ -102,15 +103,15 @@ def due(
     """
     waiting = []
     for state in states:
-        slot = slot_before(state, now)
-        if slot is not None and (state.last_due is None or slot > state.last_due) and state.name not in under_way:
-            waiting.append((-state.priority, slot_after(state, state.last_due), state.name, slot, state))
-    waiting.sort(key=lambda entry: entry[:3])
+        since = state.next_due or slot_after(state, state.last_due)
+        if since <= now and state.name not in under_way:
+            waiting.append((-state.priority, since, state.name, state))
+    waiting.sort(key=itemgetter(0, 1, 2))
     hosts, chosen = dict(queued or {}), list[DueVisit]()
-    for _, _, name, slot, state in waiting:
+    for _, _, name, state in waiting:
         if len(chosen) >= room:
             break
-        if hosts.get(state.host, 0) < a_host:
+        if hosts.get(state.host, 0) < a_host and (slot := slot_before(state, now)) is not None:
             hosts[state.host] = hosts.get(state.host, 0) + 1
             chosen.append(DueVisit(name, state.host, slot, state.priority, slot_after(state, slot)))
     return chosen
@@ -139,6 +140,7 @@ def tick(database: Database, *, backlog: int, now: datetime | None = None) -> in
         visits = due(states, now, room=room, under_way=there.names, queued=there.hosts)
         put(connection, visits)
         sites.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
+        turns.count_anew(connection, len(visits))
     return len(visits)
 
 

@@ -16,9 +16,13 @@ depends_on = None
 ID = sa.Text(collation="C")
 WHEN = sa.DateTime(timezone=True)
 
-# Ours: a job is not fetched while another one of its host waits before it, and the library looks for that one by
-# (id, lock) alone, which is quick only while few jobs wait.
-WAITING_OF_HOST = "create index parallax_jobs_lock_todo on procrastinate_jobs (lock, priority desc, id) where status = 'todo'"
+# Ours: a job is not fetched while another one of its host comes before it or is under way. The library's index for that
+# begins with the job's number, so all of it is read to find a host.
+OF_A_HOST = (
+    "create index parallax_jobs_lock on procrastinate_jobs (lock, status, priority desc, id) "
+    "where status = any (array['todo'::procrastinate_job_status, 'doing'::procrastinate_job_status])"
+)
+
 
 
 def upgrade() -> None:
@@ -61,7 +65,7 @@ def upgrade() -> None:
     op.execute("create schema queue")
     op.execute("set local search_path = queue")
     driver.execute((resources.files("migrations") / "queue-3.10.sql").read_text())
-    op.execute(WAITING_OF_HOST)
+    op.execute(OF_A_HOST)
     op.get_bind().execute(sa.text("select set_config('search_path', :before, true)"), {"before": before})
 
 

@@ -1,0 +1,1 @@
+"""How quick schedule and queue are: python -m bench.queue"""
