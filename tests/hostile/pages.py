@@ -170,6 +170,7 @@ EXHAUSTS = {
             "indexedDB.open('x').onupgradeneeded = e => { const s = e.target.result.createObjectStore('s');"
             " for (let n = 0; n < 50; n++) s.put(new Uint8Array(2e6), n); };"
         ),
+        ends=("captured", "timeout"),
         slow=True,
     ),
     "sockets": Hostile(
@@ -220,6 +221,7 @@ ESCAPES = {
     ),
     "push-state": Hostile(
         script("let n = 0; setInterval(() => { for (let k = 0; k < 50; k++) history.pushState(0, '', '?' + n++); }, 0);"),
+        ends=("captured", "timeout"),
         slow=True,
     ),
     "reload-loop": Hostile(script("setTimeout(() => location.reload(), 0);"), ("navigated", "timeout"), slow=True),
