@@ -95,7 +95,7 @@ def test_services_are_confined() -> None:
         assert service["read_only"] is True, name
         assert any(place.startswith("/tmp") for place in service["tmpfs"]), name  # noqa: S108 - inside the container
         assert name not in OURS or ("user" not in service and service["cap_drop"] == ["ALL"])
-    assert "seccomp=${CRAWLER_SECCOMP:-./docker/seccomp.json}" in SERVICES["crawler"]["security_opt"]
+    assert "seccomp=${SECCOMP_PROFILE:-./docker/seccomp.json}" in SERVICES["crawler"]["security_opt"]
 
 
 def test_the_profile_opens_namespaces_and_nothing_else() -> None:
