@@ -277,8 +277,11 @@ def test_filing_while_pruning(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> 
             sweep_orphans(shelf.database, shelf.blobs, older_than=datetime.now(UTC) + timedelta(days=1), dry_run=False)
 
     def work(worker: int) -> None:
-        for turn in range(12):
-            shelf.file(worker * 100 + turn, dom=shared[turn % 4], screenshot=shared[(turn + worker) % 4])
+        # On until enough was removed under the filers' hands, however the machine shares its time.
+        for turn in range(400):
+            if sum(pruned) >= 8:
+                return
+            shelf.file(worker * 1000 + turn, dom=shared[turn % 4], screenshot=shared[(turn + worker) % 4])
 
     with ThreadPoolExecutor(5) as pool:
         removers = [pool.submit(remove) for _ in range(2)]
@@ -291,8 +294,7 @@ def test_filing_while_pruning(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> 
         for remover in removers:
             remover.result(60)
     assert shelf.dangling() == []
-    assert sum(pruned) > 0
-    assert len(recent_visits(shelf.database, limit=100)) == 36
+    assert sum(pruned) >= 8
 
 
 def test_orphans(three: Shelf) -> None:

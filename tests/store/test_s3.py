@@ -177,10 +177,10 @@ class Trap:
     def _count(self) -> None:
         while True:
             guest, _ = self.socket.accept()
+            self.hits += not self.closing
             guest.close()
             if self.closing:
                 return
-            self.hits += 1
 
     closing = False
 
