@@ -267,7 +267,6 @@ def test_content_that_comes_back(three: Shelf) -> None:
 def test_filing_while_pruning(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     """Visits with the very content that is being removed are filed at once by many: never a row without its blob."""
     monkeypatch.setattr("store.prune._STEP", 2)
-    shared = [content(f"shared {number}", 500) for number in range(4)]
     done = threading.Event()
     pruned: list[int] = []
 
@@ -279,9 +278,11 @@ def test_filing_while_pruning(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> 
     def work(worker: int) -> None:
         # On until enough was removed under the filers' hands, however the machine shares its time.
         for turn in range(400):
-            if sum(pruned) >= 8:
+            if sum(pruned) >= 3:
                 return
-            shelf.file(worker * 1000 + turn, dom=shared[turn % 4], screenshot=shared[(turn + worker) % 4])
+            # What one filer leaves behind comes again by the next, who is slower or goes back.
+            back = max(0, turn - 4 * (turn % worker))
+            shelf.file(worker * 1000 + turn, dom=content(f"{turn}", 500), screenshot=content(f"{back}", 500))
 
     with ThreadPoolExecutor(5) as pool:
         removers = [pool.submit(remove) for _ in range(2)]
@@ -294,7 +295,7 @@ def test_filing_while_pruning(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> 
         for remover in removers:
             remover.result(60)
     assert shelf.dangling() == []
-    assert sum(pruned) >= 8
+    assert sum(pruned) >= 3
 
 
 def test_orphans(three: Shelf) -> None:
