@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from api import problems
+from api import logs, problems
 from api.metrics import Counted
 from api.routes import health, probes
 from store.database import Database, open_database
@@ -38,3 +38,9 @@ def create_app(database: Database | None = None) -> FastAPI:
     for router in ROUTERS:
         app.include_router(router)
     return app
+
+
+def served() -> FastAPI:
+    """The application as `api serve` starts it in each of its processes, with its log in order."""
+    logs.configure()
+    return create_app()

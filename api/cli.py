@@ -41,19 +41,17 @@ def serve(
     """
     settings = api_settings()
     count = workers or settings.workers
-    log_config = logs.configure()
-    with tempfile.TemporaryDirectory(prefix="parallax-api-") as folder:
-        if count > 1:
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # before the processes start: they read it once
-        uvicorn.run(
-            "api.app:create_app",
-            factory=True,
-            host=settings.host if host is None else host,
-            port=settings.port if port is None else port,
-            workers=count,
-            log_config=log_config,
-            access_log=False,  # /metrics counts them
-        )
+    if count > 1:  # before the processes start: they read it once
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="parallax-api-")
+    uvicorn.run(
+        "api.app:served",
+        factory=True,
+        host=settings.host if host is None else host,
+        port=settings.port if port is None else port,
+        workers=count,
+        log_config=logs.configure(),
+        access_log=False,  # /metrics counts them
+    )
 
 
 @app.command()
