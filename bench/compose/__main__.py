@@ -68,12 +68,15 @@ class Round:
         """What the command said; it is shown, shortened to its last lines. Raises RuntimeError where it fails."""
         if show:
             say("$ " + " ".join(command))
+        began = time.monotonic()
         done = subprocess.run(  # noqa: S603 - our own commands
             command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
         said = done.stdout.strip().splitlines()
         if show or done.returncode:
             say("\n".join((["..."] if len(said) > lines else []) + said[-lines:]))
+        if command[0] == "make":
+            say(f"# it took {time.monotonic() - began:.0f} s")
         if done.returncode:
             raise RuntimeError(f"{command[0]} ended with {done.returncode}")
         return done.stdout
