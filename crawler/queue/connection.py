@@ -16,7 +16,7 @@ from procrastinate.exceptions import ConnectorException, UniqueViolation
 
 from domain.errors import Unavailable
 from store.database import Database
-from store.turns import conninfo, is_lost
+from store.turns import conninfo, is_lost, pool
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -40,7 +40,15 @@ class Patient(PsycopgConnector):
 
     def __init__(self, database: Database, stop: asyncio.Event) -> None:
         info, more = conninfo(database)
-        super().__init__(conninfo=info, kwargs=more, min_size=2, max_size=8, timeout=10, reconnect_timeout=15)
+        super().__init__(
+            pool_factory=pool,
+            conninfo=info,
+            kwargs=more,
+            min_size=2,
+            max_size=8,
+            timeout=10,
+            reconnect_timeout=15,
+        )
         self._database, self._stop = database, stop
         self._lost: float | None = None
         self._mending = asyncio.Lock()
