@@ -16,7 +16,6 @@ from operator import itemgetter
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from crawler.queue.putting import put
 from crawler.settings import CrawlerSettings
 from domain.errors import Unavailable
 from store import sites, turns
@@ -138,7 +137,7 @@ def tick(database: Database, *, backlog: int, now: datetime | None = None) -> in
         limit = room + len(there.names) + A_HOST * len(there.hosts)
         states = sites.candidates(connection, now=now, a_host=A_HOST, limit=limit)
         visits = due(states, now, room=room, under_way=there.names, queued=there.hosts)
-        put(connection, visits)
+        turns.put(connection, visits)
         sites.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
         turns.count_anew(connection, len(visits))
     return len(visits)
@@ -151,7 +150,7 @@ def at_once(database: Database, name: str, *, now: datetime | None = None) -> bo
         turns.enter(connection, wait=True)
         there, state = turns.queued(connection), sites.state_of(connection, name)
         visits = due([state] if state else [], now, room=1, under_way=there.names)
-        put(connection, visits)
+        turns.put(connection, visits)
         sites.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
     return bool(visits)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
+import orjson
 import psycopg
 import psycopg_pool
 from sqlalchemy import Connection, text
@@ -19,7 +20,7 @@ from domain.record import Record
 from store.database import Database
 from store.sites import ACTIVE, utc
 
-TASK = "visit_site"
+TASK, QUEUE = "visit_site", "visits"
 LOWERED = 1_000_000
 """Taken from the priority of a job that waits for a later time, so that it neither blocks its host nor is looked at first."""
 _SLOW_WAYS = ("sort", "bitmapscan", "seqscan")
@@ -28,6 +29,16 @@ _SLOW_WAYS = ("sort", "bitmapscan", "seqscan")
 _MANY = 100
 # Any number, the same for ever: one tick of the schedule at a time, in all processes.
 _TICK_LOCK = 7_025_110_721
+
+
+_PUT = """
+select procrastinate_defer_jobs_v1(array(select row(:queue, :task, priority, host, name,
+jsonb_build_object('site', name, 'due', due), null)::procrastinate_job_to_defer_v1
+from rows from (jsonb_to_recordset(cast(:rows as jsonb)) as (name text, host text, due text, priority integer))
+with ordinality as t (name, host, due, priority, place)
+where not exists (select from procrastinate_jobs waiting where waiting.queueing_lock = name and waiting.status = 'todo')
+order by place))
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +101,26 @@ def enter(connection: Connection, *, wait: bool = False) -> bool:
     return held
 
 
-Transaction = Connection
-"""One that is open, for those who may not know what it is made of."""
+class Due(Protocol):
+    """A turn to queue."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def host(self) -> str: ...
+    @property
+    def due(self) -> datetime: ...
+    @property
+    def priority(self) -> int: ...
 
 
-def driver_of(connection: Connection) -> object:
-    """The driver's own connection, for the library to put jobs in the same transaction."""
-    driver: object = connection.connection.driver_connection
-    return driver
+def put(connection: Connection, visits: Sequence[Due]) -> None:
+    """Queues them by the library's own function, in the transaction of whoever writes down that they are. See `enter`.
+
+    A site that waits already is left as it is. As one document: the library's way to hand over many is ten times as slow.
+    """
+    rows = [{"name": v.name, "host": v.host, "due": v.due.isoformat(), "priority": v.priority} for v in visits]
+    connection.execute(text(_PUT), {"rows": orjson.dumps(rows).decode(), "task": TASK, "queue": QUEUE})
 
 
 def lift(connection: Connection) -> int:

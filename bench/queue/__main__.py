@@ -23,7 +23,7 @@ from sqlalchemy import text
 from bench.machine import describe
 from bench.queue.workers import SPANS, database_at, plain_app, start
 from crawler.schedule import due, tick
-from store import sites, turns
+from store import sites
 from store.database import Database, open_database
 from store.settings import StoreSettings
 from store.sites import Listed
@@ -114,7 +114,7 @@ def baseline(database: Database, *, workers: int, jobs: int, hosts: int, work_s:
     with other_database(database, "plain") as (other, url):
         with other.transaction() as connection:
             connection.execute(text(SPANS))
-            driver: Any = turns.driver_of(connection)
+            driver: Any = connection.connection.driver_connection
             driver.execute(SchemaManager.get_schema())
 
         async def defer() -> float:

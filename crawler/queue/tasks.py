@@ -13,12 +13,11 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job, Status
 from procrastinate.retry import BaseRetryStrategy, RetryDecision
 
-from crawler.queue.putting import QUEUE
 from crawler.queue.turn import Later, Turns
 from store import turns as queue_store
 from store.database import Database
 from store.hosts import release_holder
-from store.turns import LOWERED, TASK
+from store.turns import LOWERED, QUEUE, TASK
 
 log = structlog.get_logger()
 
