@@ -53,12 +53,14 @@ def database(server: Database) -> Database:
 
 
 @pytest.fixture
-def queue(database: Database) -> Database:
-    """The database of the session, with all tables empty, those of the queue too."""
+def queue(database: Database) -> Iterator[Database]:
+    """The database of the session, with all tables empty, those of the queue too; these are emptied again afterwards."""
     names = ", ".join(f"queue.procrastinate_{name}" for name in ("jobs", "workers", "events", "periodic_defers"))
-    with database.transaction() as connection:
-        connection.execute(text(f"truncate {names}"))
-    return database
+    for again in (False, True):
+        with database.transaction() as connection:
+            connection.execute(text(f"truncate {names}"))
+        if not again:
+            yield database
 
 
 @pytest.fixture
