@@ -8,7 +8,7 @@ import socket
 import sys
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -144,7 +144,7 @@ class Crew:
         where visits to many hosts fail by our own doing: no more is to be visited then.
         """
         visit_id = turn.visit_id(site.name) if turn else uuid.uuid4().hex
-        with logs.visiting(visit_id, site.name):
+        with logs.visiting(visit_id, site.name), _nothing_dropped():
             await self._room()
             visited = await self._made(site, visit_id, turn)
             if visited is not None and self._screens.repeated(visited):
@@ -263,6 +263,17 @@ class Crew:
             log.info("visit.finished", **canonical(visited))
         self._on_visit(visited)
         return visited
+
+
+@contextlib.contextmanager
+def _nothing_dropped() -> Iterator[None]:
+    """A cancellation that nobody asked for is an error: a group of tasks would take it for an end, and the visit would be lost."""
+    try:
+        yield
+    except asyncio.CancelledError as error:
+        if (task := asyncio.current_task()) is not None and task.cancelling():
+            raise
+        raise RuntimeError("What a visit waited for was cancelled by somebody else.") from error
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

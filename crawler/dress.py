@@ -43,7 +43,8 @@ async def _refuse(tab: Tab) -> None:
     A browser that does not know one of these commands asks nobody either: it has no window.
     """
     with contextlib.suppress(CommandFailed):
-        info = (await tab.send("Target.getTargetInfo"))["targetInfo"]
+        # A replay knows no targets.
+        info = (await tab.send("Target.getTargetInfo")).get("targetInfo", {})
         context: Json = {"browserContextId": info["browserContextId"]} if "browserContextId" in info else {}
         # No permission is granted, and what is not granted is denied.
         await tab.send("Browser.grantPermissions", {"permissions": [], **context})

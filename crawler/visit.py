@@ -167,6 +167,12 @@ async def _attempts(
             draft.clock.lap("open")
             async with asyncio.timeout(limit_ms / 1000):
                 await attempt(tab, url)
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                raise
+            # Nobody cancels this visit: what it waited for went away, e.g. the thread of a session that was ended.
+            draft.outcome, draft.reason, draft.browser_hurt = "browser-crashed", "a call to the browser was dropped", True
+            return
         except Exception as error:  # noqa: BLE001 - a visit ends in an outcome, whatever a page or browser does
             if not _moved_on(error):
                 draft.outcome, draft.reason, draft.browser_hurt = _outcome(error, limit_ms)

@@ -14,7 +14,7 @@ from crawler.sites import Site
 from crawler.visit import Visited
 from domain.text import PolicyName
 
-QUICK: dict[str, Any] = {"quiet_ms": 0, "concurrency": 4, "pixel_check": False, "_env_file": None}
+QUICK: dict[str, Any] = {"quiet_ms": 0, "concurrency": 4, "pixel_check": False, "robots": "ignore", "_env_file": None}
 
 
 async def tick(tab: Tab) -> None:
