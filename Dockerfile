@@ -1,6 +1,6 @@
 # One image for every service: crawler, api, migrations. For the classic builder and for BuildKit.
 #   docker build -t parallax .
-#   docker build -t parallax --build-arg PYTHON_IMAGE=registry.example/python:3.12-slim-bookworm .
+#   docker build -t parallax --build-arg PYTHON_IMAGE=python:3.12-slim-bookworm .
 # The base is any Debian with Python 3.11 or newer and pip.
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 
