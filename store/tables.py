@@ -233,6 +233,7 @@ sites = Table(
     Column("failures", Integer, nullable=False, comment="turns in a row without a capture"),
     Column("tries", PageJson, nullable=False, comment="of the turn of last_due, while it is under way"),
     Index("ix_sites_next_due", "next_due"),
+    Index("ix_sites_first", text("priority desc"), "next_due", "name"),
     Index("ix_sites_host", "host"),
 )
 

@@ -24,7 +24,6 @@ OF_A_HOST = (
 )
 
 
-
 def upgrade() -> None:
     op.create_table(
         "sites",
@@ -50,6 +49,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_sites"),
     )
     op.create_index("ix_sites_next_due", "sites", ["next_due"])
+    op.create_index("ix_sites_first", "sites", [sa.text("priority desc"), "next_due", "name"])
     op.create_index("ix_sites_host", "sites", ["host"])
     op.create_table(
         "workers",
