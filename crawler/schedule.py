@@ -133,10 +133,12 @@ def tick(database: Database, *, backlog: int, now: datetime | None = None) -> in
         room = backlog - there.waiting
         if room <= 0:
             return 0
-        # So many of them may turn out to be in the queue, or of a host that has enough in it.
-        limit = room + len(there.names) + A_HOST * len(there.hosts)
-        states = sites.candidates(connection, now=now, a_host=A_HOST, limit=limit)
-        visits = due(states, now, room=room, under_way=there.names, queued=there.hosts)
+        # Most that are found have room. At the worst all those in the queue are found, and all others of their hosts.
+        for limit in (2 * room, room + len(there.names) + A_HOST * len(there.hosts)):
+            states = sites.candidates(connection, now=now, a_host=A_HOST, limit=limit)
+            visits = due(states, now, room=room, under_way=there.names, queued=there.hosts)
+            if len(visits) == room or len(states) < limit:
+                break
         turns.put(connection, visits)
         sites.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
         turns.count_anew(connection, len(visits))

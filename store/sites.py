@@ -21,6 +21,7 @@ Origin = Literal["list", "added"]
 Json = dict[str, Any]
 
 _CHUNK = 20_000
+_MANY = 100
 # Any number, the same for ever: the sync of a list and another one wait for each other.
 _SYNC_LOCK = 7_025_110_720
 ACTIVE = "listed and paused is null"
@@ -112,6 +113,9 @@ def sync(database: Database, given: Iterable[Listed], *, now: datetime) -> Synce
                 "and not exists (select from given where given.name = sites.name)"
             )
         ).rowcount
+        if added + changed + gone > _MANY:
+            # Or a tick would sort all that are due for the first few of them: 280 ms instead of 40, of 100,000.
+            connection.execute(text("analyze sites"))
     return Synced(added, changed, gone, len(rows))
 
 
