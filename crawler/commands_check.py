@@ -69,4 +69,7 @@ def _say(came_to: Checks) -> None:
     for reason, n in came_to.reasons.items():
         printing.say(f"  {n:6}  {reason}")
     if came_to.unreadable_captures:
-        printing.say(f"{came_to.unreadable_captures} captures have no screenshot that can be read (pruned or damaged); they are left as they were.")
+        printing.say(
+            f"{came_to.unreadable_captures} captures have no screenshot that can be read (pruned or damaged); "
+            "they are left as they were."
+        )

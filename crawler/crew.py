@@ -95,6 +95,7 @@ class Crew:
         self.metrics, self.breaker = Metrics(), Breaker(settings.breaker)
         self.health = Health(settings, worker=self.worker)
         self.lanes, self.guard = Lanes(settings.concurrency), Guard(settings, allow_private=wish.allow_private)
+        self.swept = orphans.Swept()
         self._run = orphans.Run(store_settings().data_dir)
         self.pool = BrowserPool(settings, self._run)
         self._open_archive, self._on_visit = archive, on_visit
@@ -107,7 +108,7 @@ class Crew:
 
     async def open(self) -> None:
         """What a killed process left is removed, and what it could not store is stored. Raises Unavailable."""
-        swept = await asyncio.to_thread(orphans.sweep, store_settings().data_dir)
+        self.swept = swept = await asyncio.to_thread(orphans.sweep, store_settings().data_dir)
         if swept.processes or swept.folders:
             log.info("orphans.swept", processes=swept.processes, folders=swept.folders)
         self._open.enter_context(self._run)
@@ -267,7 +268,7 @@ class Crew:
 
 @contextlib.contextmanager
 def _nothing_dropped() -> Iterator[None]:
-    """A cancellation that nobody asked for is an error: a group of tasks would take it for an end, and the visit would be lost."""
+    """A cancellation that nobody asked for is an error: a group of tasks takes it for an end, and the visit would be lost."""
     try:
         yield
     except asyncio.CancelledError as error:

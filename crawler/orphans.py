@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import re
 import secrets
@@ -23,7 +24,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -51,6 +52,12 @@ class Owner(Record):
     pid: int
     temp: str | None = None
 
+    @property
+    def worker(self) -> str:
+        """<host name>-<pid>-<four digits>: containers may share a host name, and each has a process 1."""
+        where = hashlib.sha256(f"{self.boot} {self.namespace}".encode()).hexdigest()[:4]
+        return f"{self.host}-{self.pid}-{where}"
+
     def here(self) -> bool:
         """Whether its pids are this process's pids."""
         mine = owner()
@@ -71,6 +78,8 @@ class Swept:
 
     processes: int = 0
     folders: int = 0
+    workers: tuple[str, ...] = field(default=(), compare=False)
+    """What each was called."""
 
 
 def owner(temp: Path | None = None) -> Owner:
@@ -167,6 +176,7 @@ def sweep(data_dir: Path) -> Swept:
     """Ends what dead workers of this machine left, and removes their folders. Never raises; living workers are left alone."""
     root = data_dir.absolute() / "run"
     processes = folders = 0
+    workers: list[str] = []
     for folder in sorted(root.iterdir()) if root.is_dir() else ():
         with contextlib.suppress(OSError):
             if folder.name.startswith(".") and time.time() - folder.stat().st_mtime < FOREIGN_S:
@@ -175,11 +185,12 @@ def sweep(data_dir: Path) -> Swept:
             told = _owner(folder)
             if told is not None and told.here():
                 processes += _end(folder)
+                workers.append(told.worker)
             elif time.time() - _changed(folder) < FOREIGN_S:
                 continue
             _remove(folder, Path(told.temp) if told is not None and told.temp else folder / "t")
             folders += 1
-    return Swept(processes, folders)
+    return Swept(processes, folders, tuple(workers))
 
 
 def _locked(path: Path, *, create: bool) -> int:

@@ -68,6 +68,6 @@ async def serve(
                 clock = Clock(database, settings)
                 clock.open()
                 stack.callback(clock.close)
-            await work(Turns(database, settings, crew, stop), name=name)
+            await work(Turns(database, settings, crew, stop), name=name, dead=crew.swept.workers)
     progress.stopped = True
     return progress

@@ -6,7 +6,7 @@ a schema, so whatever writes sets the search path first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -191,6 +191,15 @@ def bury(database: Database, *, silent_s: float) -> list[str]:
                 {"silent": silent_s},
             )
         )
+
+
+def bury_named(database: Database, names: Collection[str]) -> dict[str, int]:
+    """Takes workers that are known to be dead off the list: name -> the number they had, of those that were on it."""
+    with database.transaction() as connection:
+        gone = connection.execute(
+            text("delete from workers where name = any(:names) returning name, number"), {"names": sorted(names)}
+        )
+        return {row.name: row.number for row in gone}
 
 
 class Worker(Record):

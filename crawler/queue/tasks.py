@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -24,6 +25,8 @@ log = structlog.get_logger()
 SILENT_S = 60.0
 """A worker that has not beaten for so long is taken for dead. It beats every BEAT_S."""
 BEAT_S = 10.0
+CHANCE_S = 30.0
+"""After so long since the server's own start, every living worker has beaten again."""
 KEPT_HOURS = 7 * 24
 """For jobs that failed by a fault of ours."""
 SWEEP = "sweep"
@@ -74,7 +77,7 @@ async def sweep(app: App, database: Database, *, rest: timedelta, silent_s: floa
 
     rest: how long these hosts are left alone from now on, for they were being visited.
     """
-    if await asyncio.to_thread(queue_store.server_age_s, database) < silent_s:
+    if await asyncio.to_thread(queue_store.server_age_s, database) < min(CHANCE_S, silent_s):
         return 0  # nobody has had a chance to beat yet
     for name in await asyncio.to_thread(queue_store.bury, database, silent_s=silent_s):
         freed = await asyncio.to_thread(release_holder, database, name, rest=rest)
@@ -84,6 +87,19 @@ async def sweep(app: App, database: Database, *, rest: timedelta, silent_s: floa
         await put_back(app, job)
     await app.job_manager.prune_stalled_workers(silent_s)
     return sum(job.task_name == TASK for job in jobs)
+
+
+async def recover(app: App, database: Database, dead: Collection[str], *, rest: timedelta) -> int:
+    """Puts the jobs of workers known to be dead back at once, and frees the hosts they held. How many jobs that were."""
+    count = 0
+    for name, number in (await asyncio.to_thread(queue_store.bury_named, database, dead)).items():
+        freed = await asyncio.to_thread(release_holder, database, name, rest=rest)
+        jobs = list(await app.job_manager.list_jobs_async(status=Status.DOING.value, worker_id=number))
+        for job in jobs:
+            await put_back(app, job)
+        log.warning("worker.buried", worker=name, jobs=len(jobs), hosts_freed=freed)
+        count += len(jobs)
+    return count
 
 
 async def put_back(app: App, job: Job) -> None:

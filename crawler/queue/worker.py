@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import socket
+from collections.abc import Collection
+from datetime import timedelta
 
 import structlog
 from procrastinate import App
 from procrastinate.exceptions import ConnectorException
 from procrastinate.worker import Worker
 
+from crawler.orphans import owner
 from crawler.pool import OPEN_A_CORE
 from crawler.queue.connection import Patient
-from crawler.queue.tasks import BEAT_S, app_for, put_back
+from crawler.queue.tasks import BEAT_S, app_for, put_back, recover
 from crawler.queue.turn import Turns
 from crawler.settings import CrawlerSettings
 from crawler.waiting import keep
@@ -32,8 +34,8 @@ NEVER_S = 86_400.0
 
 
 def worker_name() -> str:
-    """<host name>-<process>: unique among live workers."""
-    return f"{socket.gethostname()}-{os.getpid()}"
+    """Unique among living workers: whoever had it before is dead."""
+    return owner().worker
 
 
 def width(settings: CrawlerSettings) -> int:
@@ -41,11 +43,15 @@ def width(settings: CrawlerSettings) -> int:
     return settings.concurrency or OPEN_A_CORE * (os.cpu_count() or 1)
 
 
-async def work(turns: Turns, *, name: str) -> None:
-    """Works until turns.stop is set, then finishes what is under way. Raises Tripped, and Unavailable at the start."""
+async def work(turns: Turns, *, name: str, dead: Collection[str] = ()) -> None:
+    """Works until turns.stop is set, then finishes what is under way. Raises Tripped, and Unavailable at the start.
+
+    dead: names of workers that are known to be dead; whoever had this very name before is so too. Their turns are taken up.
+    """
     running: set[int] = set()
     app = app_for(Patient(turns.database, turns.stop), turns, running)
     async with app.open_async():
+        await recover(app, turns.database, {*dead, name}, rest=timedelta(seconds=turns.settings.floor_s(public=True)))
         wait = POLL_S
         while not turns.stop.is_set():
             worker = Worker(

@@ -16,7 +16,7 @@ from procrastinate import PsycopgConnector
 from sqlalchemy import text
 
 from crawler.queue.connection import Patient
-from crawler.queue.tasks import app_for, sweep
+from crawler.queue.tasks import app_for, recover, sweep
 from crawler.queue.turn import Turns
 from crawler.queue.worker import work
 from crawler.schedule import tick
@@ -30,6 +30,7 @@ from domain.visit import Moment, Outcome, Try, Viewport, Visit
 from store import captures, sites
 from store import turns as queue_store
 from store.database import Database
+from store.hosts import claim
 from store.sites import Listed
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
@@ -298,6 +299,31 @@ def test_the_dead_are_swept(queue: Database) -> None:
     assert swept(queue, silent_s=0.9) == 2
     assert jobs(queue) == [("s0", "doing", 0), ("s1", "todo", 0), ("s2", "todo", 0)]
     assert rows(queue, "select name from workers") == [("living",)]
+
+
+def test_the_known_dead_are_recovered_at_once(queue: Database) -> None:
+    """A worker that was killed a moment ago, and is known to be dead, leaves its turns and hosts to the next one at once."""
+    put(queue, 2)
+    with queue.transaction() as connection:
+        queue_store.enter(connection)
+        numbers = {}
+        for name in ("living", "killed"):
+            [(numbers[name],)] = connection.execute(text("select * from procrastinate_register_worker_v1()")).all()
+            connection.execute(text("select procrastinate_fetch_job_v2(null, :id)"), {"id": numbers[name]})
+    for name, number in numbers.items():
+        queue_store.began(queue, name, number)
+        assert claim(queue, f"{name}.example", name, hold=timedelta(minutes=5)) is None
+
+    async def scene() -> int:
+        app = app_for(Patient(queue, asyncio.Event()), turns_of(queue, Played(captured)), set())
+        async with app.open_async():
+            return await recover(app, queue, {"killed", "never heard of"}, rest=timedelta(0))
+
+    assert asyncio.run(scene()) == 1
+    assert [(name, state) for name, state, _ in jobs(queue)] == [("s0", "doing"), ("s1", "todo")]
+    assert rows(queue, "select name from workers") == [("living",)]
+    assert claim(queue, "killed.example", "another", hold=timedelta(minutes=5)) is None
+    assert claim(queue, "living.example", "another", hold=timedelta(minutes=5)) is not None
 
 
 def test_jobs_that_a_worker_does_not_know_of(queue: Database, monkeypatch: pytest.MonkeyPatch) -> None:
