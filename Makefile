@@ -7,7 +7,7 @@ BIN := .venv/bin
 .PHONY: help setup demo crawl up down test lint types imports format bench lock clean
 
 help:  ## this menu
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup:  ## environment, packages, browser, database; quick when all is there
 	@$(PYTHON) tools/setup.py
@@ -25,7 +25,10 @@ down:  ## stop the containers; what is stored stays. VOLUMES=1 removes that too
 	@$(PYTHON) tools/compose.py down $(if $(VOLUMES),--volumes)
 
 test: setup lint types imports  ## everything CI asks: lint, format, types, imports, tests
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not gpu"
+
+test-slow: setup  ## what takes longer than CI has
+	@$(BIN)/pytest -m slow
 
 lint: setup  ## ruff: rules and formatting, changes nothing
 	$(BIN)/ruff check .

@@ -9,6 +9,7 @@ import sys
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -41,6 +42,7 @@ from domain.visit import Try, Visit
 from store.settings import store_settings
 
 log = structlog.get_logger()
+THREADS = 64
 FULL_S = 15.0
 """How often it is looked whether a disk that was full has room again."""
 
@@ -108,6 +110,8 @@ class Crew:
 
     async def open(self) -> None:
         """What a killed process left is removed, and what it could not store is stored. Raises Unavailable."""
+        # Where the database is lost, every visit has a thread that waits for it; those of asyncio are a handful.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="crew"))
         self.swept = swept = await asyncio.to_thread(orphans.sweep, store_settings().data_dir)
         if swept.processes or swept.folders:
             log.info("orphans.swept", processes=swept.processes, folders=swept.folders)

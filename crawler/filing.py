@@ -68,7 +68,7 @@ def file(archive: Archive, visited: Visited) -> Visit:
 async def filed(archive: Archive, visited: Visited, stop: asyncio.Event, *, patience: Patience = PATIENCE) -> Visit:
     """The visit as it is stored, however long disk, database or S3 cannot be had.
 
-    Where it still cannot be stored a minute after `stop`, or the task is cancelled, or it fails in another way, the visit is
+    Where it still cannot be stored 20 s after `stop`, or the task is cancelled, or it fails in another way, the visit is
     written to the spool, which the next start files (`unspool`); the error is raised all the same.
     """
     why = f"visit {visited.visit.id[:12]} to {visited.visit.site}"

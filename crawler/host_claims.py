@@ -12,7 +12,7 @@ from crawler.addresses import private_reason
 from crawler.guard import Passage
 from crawler.manners import Manners, key_of
 from crawler.settings import CrawlerSettings
-from crawler.waiting import keep
+from crawler.waiting import keep_trying
 from domain.errors import Unavailable
 from domain.visit import Visit
 from store.database import Database
@@ -79,12 +79,4 @@ class Claims:
     async def _patiently(self, what: Callable[[], Awaitable[T]], why: str) -> T:
         if self._database is None:
             return await what()
-        loop = asyncio.get_running_loop()
-
-        async def once() -> T:
-            return await what()
-
-        def blocking() -> T:
-            return asyncio.run_coroutine_threadsafe(once(), loop).result()
-
-        return await keep(blocking, stop=self._stop, why=why, mend=self._database.revive)
+        return await keep_trying(what, stop=self._stop, why=why, mend=self._database.revive)

@@ -59,6 +59,8 @@ def _route(shared: list[Any], renderer: Any, level: int) -> None:
     root.setLevel(level)
     for name in NOISY:
         logging.getLogger(name).setLevel(max(level, logging.WARNING) if level > logging.DEBUG else logging.DEBUG)
+    # That a tick was skipped while another one takes long is how it is meant (coalesce), and would be said every few seconds.
+    logging.getLogger("apscheduler.scheduler").setLevel(max(level, logging.ERROR) if level > logging.DEBUG else logging.DEBUG)
 
 
 def _is_ours(handler: logging.Handler) -> bool:

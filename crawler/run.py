@@ -17,6 +17,7 @@ from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.turns import PutOff
 from crawler.visit import Visited
+from crawler.waiting import Stop
 from domain.errors import Tripped
 
 __all__ = ["Progress", "Wish", "interruptible", "run"]
@@ -39,7 +40,7 @@ async def run(
     Ctrl-C (or SIGTERM) ends it after the visits under way: those are kept. Raises Tripped, after the visits under way, where
     many hosts in a row fail by our own doing.
     """
-    progress, stop = progress or Progress(len(sites)), asyncio.Event()
+    progress, stop = progress or Progress(len(sites)), Stop()
     crew = Crew(settings, wish, archive, stop=stop, progress=progress, on_visit=on_visit)
     # Only one of a host's visits asks whether it may begin: the others would ask in vain.
     hosts: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)

@@ -21,6 +21,7 @@ from crawler.schedule import Clock
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.visit import Visited
+from crawler.waiting import Stop
 from store import sites as site_store
 from store.queue_depth import queue_depth
 from store.sites import Listed, Synced
@@ -50,7 +51,7 @@ async def serve(
     sites: the list to take over, with the schedule beside; None: one more worker for a schedule that runs elsewhere.
     Raises Unavailable at the start; Tripped where everything fails.
     """
-    stop, progress = asyncio.Event(), Progress(0, done=deque(maxlen=REMEMBERED))
+    stop, progress = Stop(), Progress(0, done=deque(maxlen=REMEMBERED))
     name = worker_name()
     crew = Crew(settings, wish, archive, stop=stop, progress=progress, on_visit=on_visit, worker=name)
     with interruptible(stop):

@@ -11,7 +11,7 @@ import contextlib
 import random
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -33,11 +33,24 @@ class Patience:
     first_s: float = 0.5
     """Before the second try; each further wait is twice as long, and up to half of it is left to chance."""
     longest_s: float = 15.0
-    after_stop_s: float = 60.0
-    """How long it is still tried when the program is to end."""
+    after_stop_s: float = 20.0
+    """How long it is still tried when the program is to end: counted from then on for all that waits, where stop is a Stop."""
 
 
 PATIENCE = Patience()
+
+
+class Stop(asyncio.Event):
+    """The wish that the program ends, and since when there is one: what waits one after another ends at one time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.since: float | None = None
+        """By the monotonic clock, s."""
+
+    def set(self) -> None:
+        self.since = self.since or time.monotonic()
+        super().set()
 
 
 async def keep(
@@ -48,10 +61,22 @@ async def keep(
     mend: Callable[[], None] | None = None,
     patience: Patience = PATIENCE,
 ) -> T:
-    """What the call gives, made in a thread, and again while it raises Unavailable.
+    """What the call gives, made in a thread, and again while it raises Unavailable: as `keep_trying`."""
+    return await keep_trying(lambda: asyncio.to_thread(what), stop=stop, why=why, mend=mend, patience=patience)
 
-    The call must be one that may be made twice. why: what waits, for the log ("visit 12ab to shop"). mend: is called, in a
-    thread too, before each further try; what it raises as Unavailable counts as another failure.
+
+async def keep_trying(
+    what: Callable[[], Awaitable[T]],
+    *,
+    stop: asyncio.Event,
+    why: str,
+    mend: Callable[[], None] | None = None,
+    patience: Patience = PATIENCE,
+) -> T:
+    """What it comes to, begun again while it raises Unavailable.
+
+    It must be something that may be done twice. why: what waits, for the log ("visit 12ab to shop"). mend: is called, in a
+    thread, before each further try; what it raises as Unavailable counts as another failure.
     Raises Unavailable when stop has been set for `after_stop_s` and it still cannot be done; any other error at once.
     """
     began = said = time.monotonic()
@@ -61,12 +86,13 @@ async def keep(
         try:
             if failures and mend is not None:
                 await asyncio.to_thread(mend)
-            done = await asyncio.to_thread(what)
+            done = await what()
         except Unavailable as error:
             failures += 1
             now = time.monotonic()
             if stop.is_set():
-                deadline = deadline or now + patience.after_stop_s
+                since = stop.since if isinstance(stop, Stop) else None
+                deadline = deadline or (since or now) + patience.after_stop_s
                 if now >= deadline:
                     raise
             if failures == 1 or now - said >= SAID_EVERY_S:

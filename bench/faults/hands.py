@@ -50,11 +50,12 @@ class Workers:
                 self.running[number] = self._start(number)
 
     def stop(self, patience_s: float) -> list[int]:
-        """Asks them to stop, as compose does, and gives their exit codes; -9 for one that had to be ended."""
-        for process in self.running:
+        """Asks them to stop, as compose does, and gives the exit codes of those that lived; -9 for one that had to be ended."""
+        there = [process for process in self.running if process.poll() is None]
+        for process in there:
             process.terminate()
         codes = []
-        for process in self.running:
+        for process in there:
             try:
                 codes.append(process.wait(patience_s))
             except subprocess.TimeoutExpired:
