@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
 
 import structlog
 
@@ -14,12 +16,24 @@ from crawler.drawing import store_checks_and_draw
 from crawler.evidence import Evidence
 from crawler.filing import Archive
 from crawler.visit import Visited
+from crawler.waiting import keep
 from domain.divergence import Finding
+from domain.errors import BadInput, NotFound, Unavailable
 from domain.pixel_check import Check
-from store.captures import divergences
+from store.captures import StoredDivergence, divergences, find_visit
 
 log = structlog.get_logger()
 Checks = tuple[Check | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unlooked:
+    """A stored capture whose flagged divergences nobody has looked at."""
+
+    capture_id: str
+    screenshot: bytes
+    scale: float
+    divergences: Sequence[StoredDivergence]
 
 
 class PixelChecks:
@@ -36,24 +50,44 @@ class PixelChecks:
         """The visit with a check beside each flagged finding; stored, and probes drawn, where there is an archive."""
         evidence = [replace(e, checks=await self._of(e, visited.visit.viewport.scale)) for e in visited.evidence]
         if archive is not None:
-            self._on_drawn(await asyncio.to_thread(_store, archive, visited.visit.id, evidence))
+            await self._stored(archive, visited.visit.id, lambda: _store(archive, visited.visit.id, evidence))
         return replace(visited, evidence=tuple(evidence))
+
+    async def made_up_for(self, archive: Archive, visit_id: str) -> None:
+        """The checks of a visit whose worker was killed between storing it and looking at its pixels."""
+        for asked in await asyncio.to_thread(_unlooked, archive, visit_id):
+            findings = [one.finding for one in asked.divergences]
+            answers = await self._ask(asked.capture_id, asked.screenshot, asked.scale, findings)
+            checks = {d.id: check for d, check in zip(asked.divergences, answers, strict=False) if check is not None}
+            if checks:
+                await self._stored(archive, visit_id, partial(_draw, archive, asked.capture_id, checks))
+
+    async def _stored(self, archive: Archive, visit_id: str, store: Callable[[], int]) -> None:
+        try:
+            new = await keep(store, stop=self._stop, why=f"checks of {visit_id[:12]}", mend=archive.database.revive)
+        except Unavailable as error:
+            log.warning("check.failed", why=str(error), remedy="The visit is stored. Afterwards: crawler check")
+        else:
+            self._on_drawn(new)
 
     async def _of(self, evidence: Evidence, scale: float) -> Checks:
         flagged = [i for i, finding in enumerate(evidence.findings) if finding.verdict == "flagged"]
         if not flagged or self._stop.is_set():
             return ()
-        answers = await self._ask(evidence, scale, [evidence.findings[i] for i in flagged])
+        picture = evidence.artifacts["screenshot"]
+        answers = await self._ask(evidence.record.id, picture, scale, [evidence.findings[i] for i in flagged])
         told = dict(zip(flagged, answers, strict=True)) if answers else {}
         return tuple(told.get(i) for i in range(len(evidence.findings))) if told else ()
 
-    async def _ask(self, evidence: Evidence, scale: float, findings: Sequence[Finding]) -> Sequence[Check | None]:
+    async def _ask(
+        self, capture_id: str, screenshot: bytes, scale: float, findings: Sequence[Finding]
+    ) -> Sequence[Check | None]:
         self._checker = self._checker or Checker(self._on_checked)
         answer = self._loop.create_future()
-        self._answers[evidence.record.id] = answer
+        self._answers[capture_id] = answer
         stopped = asyncio.ensure_future(self._stop.wait())
         try:
-            if not self._checker.submit(evidence.record.id, evidence.artifacts["screenshot"], scale, findings):
+            if not self._checker.submit(capture_id, screenshot, scale, findings):
                 return ()
             while not answer.done() and not self._stop.is_set() and not self._failed():
                 # A reader that cannot be loaded answers nobody: asked for now and then.
@@ -61,7 +95,7 @@ class PixelChecks:
             return answer.result() if answer.done() else ()
         finally:
             stopped.cancel()
-            del self._answers[evidence.record.id]
+            del self._answers[capture_id]
 
     def _failed(self) -> bool:
         failed = self._checker.failed if self._checker is not None else None
@@ -100,3 +134,23 @@ def _store(archive: Archive, visit_id: str, evidence: Sequence[Evidence]) -> int
         if checks:
             new += store_checks_and_draw(archive, one.record.id, checks).new
     return new
+
+
+def _draw(archive: Archive, capture_id: str, checks: Mapping[str, Check]) -> int:
+    return store_checks_and_draw(archive, capture_id, checks).new
+
+
+def _unlooked(archive: Archive, visit_id: str) -> list[Unlooked]:
+    """What is left to check of a stored visit; nothing where it is hidden or its pictures are gone."""
+    try:
+        visit = find_visit(archive.database, visit_id)
+    except NotFound:
+        return []
+    pictures = {capture.id: capture.artifacts.get("screenshot") for capture in visit.captures}
+    found = divergences(archive.database, visit=visit_id, verdict="flagged", check="unchecked")
+    asked = []
+    for capture_id, group in groupby(sorted(found, key=lambda d: d.capture_id), key=lambda d: d.capture_id):
+        with contextlib.suppress(NotFound, BadInput):
+            if digest := pictures.get(capture_id):
+                asked.append(Unlooked(capture_id, archive.blobs.get(digest), visit.viewport.scale, tuple(group)))
+    return asked

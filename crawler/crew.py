@@ -178,6 +178,11 @@ class Crew:
             ended = Ended("put-off", f"{put_off.reason}; until {put_off.until:%Y-%m-%d %H:%M:%S} UTC")
             return await self._kept(self._unopened(site, visit_id, None, ended))
 
+    async def make_up(self, visit_id: str) -> None:
+        """Looks at the pixels of a stored visit, where whoever stored it was ended before doing so."""
+        if self._checks is not None and self.archive is not None:
+            await self._checks.made_up_for(self.archive, visit_id)
+
     def _trip(self, tripped: Tripped | None) -> None:
         if tripped is not None:
             self.stop.set()

@@ -45,6 +45,10 @@ class Visiting(Protocol):
         """Stored and checked. Raises PutOff, MayPass, Tripped, Unavailable; None where it was told to stop before."""
         ...
 
+    async def make_up(self, visit_id: str) -> None:
+        """Checks what is stored and was not checked."""
+        ...
+
 
 @dataclass
 class Turns:
@@ -68,6 +72,7 @@ class Turns:
             return
         if begun.stored is not None:
             # Its worker was killed between storing it and saying so, or was only taken for dead.
+            await self.crew.make_up(visit_id)
             await self._end(name, due, begun.stored, visit_id)
             return
         try:

@@ -60,6 +60,7 @@ class Played:
         self.act = act
         self.spans: list[tuple[str, float, float]] = []
         self.turns: list[Turn] = []
+        self.made_up: list[str] = []
 
     async def visit(self, site: Site, turn: Turn | None = None) -> Visited | None:
         assert turn is not None
@@ -68,6 +69,9 @@ class Played:
         outcome = await self.act(site, turn)
         self.spans.append((site.url.split("/")[2], began, time.monotonic()))
         return Visited(visit_of(site, turn, outcome), (), browser_hurt=False)
+
+    async def make_up(self, visit_id: str) -> None:
+        self.made_up.append(visit_id)
 
 
 async def captured(_site: Site, _turn: Turn) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from channels.readers import Reader, open_reader
 from crawler import commands_check
+from crawler.beside import PixelChecks
 from crawler.filing import Archive
 from crawler.stored_checks import check_stored
 from domain.divergence import Finding
@@ -119,3 +121,24 @@ def test_the_command(archive: Archive, capsys: pytest.CaptureFixture[str]) -> No
     assert lines[-1]["checked"] == 2
     with pytest.raises(BadInput, match="No kind 'tilted'"):
         commands_check.check(site=None, kind="tilted", again=False, limit=None, as_json=True)
+
+
+def test_what_a_killed_worker_had_not_looked_at(archive: Archive) -> None:
+    """A visit whose worker was killed between storing it and looking at its pixels is looked at, and gives its probe."""
+    drawn: list[int] = []
+
+    async def scene() -> None:
+        checks = PixelChecks(asyncio.Event(), drawn.append)
+        try:
+            await checks.made_up_for(archive, f"{1:032x}")
+            await checks.made_up_for(archive, f"{1:032x}")  # nothing is left to do
+            await checks.made_up_for(archive, f"{3:032x}")  # its picture is lost
+            await checks.made_up_for(archive, "0" * 32)  # nobody knows it
+        finally:
+            await checks.close()
+
+    asyncio.run(scene())
+    verdicts = {d.finding.path: d.check.verdict for d in divergences(archive.database, visit=f"{1:032x}") if d.check}
+    assert verdicts == {"#true": "confirmed", "#false": "contradicted"}
+    assert drawn == [1]
+    assert [probe.sightings for probe in probes(archive.database)] == [1]
