@@ -38,7 +38,7 @@ MAC_BROWSERS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
-DEBIAN_BROWSER = ("chromium", "chromium-driver", "fonts-noto-cjk", "fonts-noto-color-emoji", "fonts-dejavu")
+DEBIAN_BROWSER = ("chromium", "chromium-driver", "fonts-noto-cjk", "fonts-noto-color-emoji", "fonts-dejavu", "libatomic1")
 ASK_PLAYWRIGHT = (
     "from playwright.sync_api import sync_playwright\n"
     "with sync_playwright() as playwright: print(playwright.chromium.executable_path)"

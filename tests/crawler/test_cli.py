@@ -119,7 +119,8 @@ def test_viewport_and_scale(crawler: Crawler, pages: Site) -> None:
         (("visit", "http://example.org/", "--viewport", "wide"), "--viewport"),
         (("visit", "http://example.org/", "--policy", "mine"), "mine"),
         (("run", "--once", "--list", "no-such-file.txt"), "no-such-file.txt"),
-        (("run",), "--once"),
+        (("run", "--dry-run"), "--once"),
+        (("add", "ftp://example.org/"), "ftp"),
     ],
 )
 def test_asked_wrongly(crawler: Crawler, arguments: tuple[str, ...], said: str) -> None:
@@ -131,10 +132,10 @@ def test_asked_wrongly(crawler: Crawler, arguments: tuple[str, ...], said: str) 
     assert done.stdout == ""
 
 
-def test_could_not(crawler: Crawler) -> None:
+def test_could_not(crawler: Crawler, pages: Site) -> None:
     """Exit code 1 where the thing asked for cannot be had: no such visit, no browser there, no database there."""
     assert crawler("show", "ffff").returncode == 1
-    no_browser = crawler("visit", "http://127.0.0.1:9/", "--allow-private", CRAWLER_BROWSER_PATH="/nowhere/chromium")
+    no_browser = crawler("visit", f"{pages}/ok", "--allow-private", CRAWLER_BROWSER_PATH="/nowhere/chromium")
     assert (no_browser.returncode, "CRAWLER_BROWSER_PATH" in no_browser.stderr) == (1, True)
     no_database = crawler("show", "ffff", DATABASE_URL="postgresql://nobody:secret@127.0.0.1:9/x")
     assert (no_database.returncode, "secret" in no_database.stderr) == (1, False)
