@@ -302,6 +302,7 @@ def test_the_dead_are_swept(queue: Database, monkeypatch: pytest.MonkeyPatch) ->
     with monkeypatch.context() as early:
         early.setattr("crawler.queue.tasks.CHANCE_S", 1e9)
         assert swept(queue, silent_s=1e9) == 0  # the server is younger than that: nobody could have beaten
+    monkeypatch.setattr("crawler.queue.tasks.CHANCE_S", 0.0)
     assert swept(queue, silent_s=0.9) == 2
     assert jobs(queue) == [("s0", "doing", 0), ("s1", "todo", 0), ("s2", "todo", 0)]
     assert rows(queue, "select name from workers") == [("living",)]
