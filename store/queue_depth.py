@@ -7,15 +7,18 @@ from sqlalchemy import text
 from store.database import Database
 
 STATES = ("due", "waiting", "later", "doing")
-"""due: a site's time has come and its visit is not in the queue yet. waiting: in the queue, may begin. later: in the queue, to
-begin at a later time (a further try, a host that rests). doing: begun."""
+"""due: a site's time has come, its visit is not in the queue yet, and its host neither rests nor has one there. waiting: in
+the queue, may begin. later: in the queue, to begin at a later time (a further try, a host that rests). doing: begun."""
 LIMIT_MS = 5000
 """A database that does not answer by then is busy with something better."""
 
 _COUNT = text(
     """
     select
-      (select count(*) from sites where listed and paused is null and next_due <= now()) as due,
+      (select count(*) from sites where listed and paused is null and next_due <= now()
+        and not exists (select from queue.procrastinate_jobs there where there.lock = sites.host
+          and there.status in ('todo', 'doing'))
+        and not exists (select from hosts where hosts.host = sites.host and hosts.not_before > now())) as due,
       count(*) filter (where status = 'todo' and coalesce(scheduled_at <= now(), true)) as waiting,
       count(*) filter (where status = 'todo' and scheduled_at > now()) as later,
       count(*) filter (where status = 'doing') as doing

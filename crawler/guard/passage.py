@@ -8,7 +8,7 @@ import socket
 import time
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from ipaddress import IPv6Address
+from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 from crawler.guard.allowed import Allowed
@@ -151,10 +151,18 @@ class Passage:
             )
         return self._found[where]
 
+    def _is_guards(self, address: Address) -> bool:
+        """Whether the guard listens at this address. Another one of this machine may have a port of the same number."""
+        here = ip_address(self._listening.getsockname()[0])
+        plain = getattr(address, "ipv4_mapped", None) or address
+        if here.is_unspecified:
+            return plain.is_loopback or plain.is_unspecified or plain in self._rules.own
+        return plain == here or plain.is_unspecified
+
     async def _dial(self, host: str, port: int) -> Wire:
         """A connection to one of the addresses that were checked, to nothing else. Raises Unreached."""
         addresses = await self._find(host, port)
-        if port in self._rules.taken and any(a.is_loopback or a in self._rules.own for a in addresses):
+        if port in self._rules.taken and any(self._is_guards(address) for address in addresses):
             raise Unreached("refused-private-address", f"{host}:{port} is the guard itself")
         ends = time.monotonic() + CONNECT_S
         failed: Unreached | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from ipaddress import ip_address
@@ -382,6 +383,28 @@ def test_the_guard_is_no_way_to_itself() -> None:
 
     async def use(passage: Passage) -> None:
         assert await ask(passage, get(f"{passage.proxy}/")) == b""
+        port = str(passage.proxy).rpartition(":")[2]
+        for same in ("0.0.0.0", "[::ffff:127.0.0.1]"):
+            assert await ask(passage, get(f"http://{same}:{port}/")) == b""
+
+    through(use, allow_private="all")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is there on Linux alone")
+def test_a_port_of_the_same_number_elsewhere_is_not_the_guards() -> None:
+    """A server at another address of this machine may have the very port that the guard has at its own."""
+
+    async def use(passage: Passage) -> None:
+        port = int(str(passage.proxy).rpartition(":")[2])
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
+            await writer.drain()
+            writer.close()
+
+        async with await asyncio.start_server(answer, "127.0.0.2", port):
+            assert (await ask(passage, get(f"http://127.0.0.2:{port}/", "Connection: close"))).endswith(b"ok")
 
     through(use, allow_private="all")
 

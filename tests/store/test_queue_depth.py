@@ -20,7 +20,7 @@ values ('visits', 'visit', cast(:status as queue.procrastinate_job_status), now(
 
 
 def test_states_are_told_apart(database: Database) -> None:
-    """Two sites due, beside one paused, one unlisted, one later; jobs that wait, wait for later, are done or being done."""
+    """Two sites due, beside one paused, one unlisted, one later, two whose host is not free; jobs in every state."""
     assert queue_depth(database) == {"due": 0, "waiting": 0, "later": 0, "doing": 0}
     with database.transaction() as connection:
         connection.execute(text("set local search_path = public, queue"))
@@ -34,6 +34,12 @@ def test_states_are_told_apart(database: Database) -> None:
             connection.execute(text(SITE), {"name": name, "listed": listed, "paused": paused, "due": due})
         for status, at in (("todo", None), ("todo", -5), ("todo", -7), ("todo", 60), ("doing", None), ("succeeded", None)):
             connection.execute(text(JOB), {"status": status, "at": at})
+        # A host that rests, and one that has a job in the queue: their sites are due, and could not begin.
+        connection.execute(text("insert into hosts (host, not_before) values ('rests.test', now() + interval '1 h')"))
+        connection.execute(text("update queue.procrastinate_jobs set lock = 'busy.test' where status = 'doing'"))
+        for host in ("rests.test", "busy.test"):
+            given = {"name": host, "listed": True, "paused": None, "due": -5}
+            connection.execute(text(SITE.replace("'a.test'", f"'{host}'")), given)
     try:
         assert queue_depth(database) == {"due": 2, "waiting": 3, "later": 1, "doing": 1}
     finally:
