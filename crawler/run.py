@@ -22,6 +22,7 @@ from domain.errors import Tripped
 
 __all__ = ["Progress", "Wish", "interruptible", "run"]
 
+ONE_SIGNAL_S = 1.0
 PATIENCE = timedelta(minutes=2)
 """How long a visit of a single run waits for its host; a crawl-delay is shorter, a host that asks us to stay away is not."""
 
@@ -87,13 +88,21 @@ async def _once(crew: Crew, site: Site, turn: contextlib.AbstractAsyncContextMan
 
 @contextlib.contextmanager
 def interruptible(stop: asyncio.Event) -> Iterator[None]:
-    """The first Ctrl-C sets the event; the second one ends the program as usual."""
+    """The first Ctrl-C sets the event; the second one ends the program as usual.
+
+    What comes within a second is one: some send a signal to a process and to its group as well.
+    """
     loop = asyncio.get_running_loop()
 
     def first() -> None:
-        stop.set()
+        if not stop.is_set():
+            stop.set()
+            loop.call_later(ONE_SIGNAL_S, leave)
+
+    def leave() -> None:
         for sign in signs:
             loop.remove_signal_handler(sign)
+        signs.clear()
 
     signs: list[signal.Signals] = []
     for sign in (signal.SIGINT, signal.SIGTERM):
@@ -103,5 +112,4 @@ def interruptible(stop: asyncio.Event) -> Iterator[None]:
     try:
         yield
     finally:
-        for sign in signs:
-            loop.remove_signal_handler(sign)
+        leave()

@@ -195,6 +195,8 @@ def test_interrupted(environment: dict[str, str], database: Database, pages: Sit
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())
         process.send_signal(signal.SIGINT)
+        # Those who stop a process often tell it and its group: the second one at once is no second wish.
+        process.send_signal(signal.SIGTERM)
         rest, said = process.communicate(timeout=60)
     assert process.returncode == 1
     kept = {v.id for v in recent_visits(database, limit=100)}
