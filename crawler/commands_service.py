@@ -16,11 +16,11 @@ from rich.live import Live
 
 from crawler import printing
 from crawler.addresses import private_reason
-from crawler.crew import Wish
 from crawler.durations import format_duration
 from crawler.filing import open_archive
 from crawler.knobs import Knobs, settings_for, settings_of
 from crawler.manners import anonymous
+from crawler.progress import Wish
 from crawler.schedule import at_once
 from crawler.service import listing, serve
 from crawler.showing_status import table

@@ -7,11 +7,9 @@ import contextlib
 import socket
 import sys
 import uuid
-from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +21,13 @@ from crawler.beside import PixelChecks
 from crawler.breaker import Breaker, alarm
 from crawler.browsers import DRIVERS
 from crawler.canonical import canonical
-from crawler.during import Settle
 from crawler.filing import Archive, filed, room, unspool
 from crawler.guard import Guard, Passage
 from crawler.health import Health
 from crawler.host_claims import Claims
 from crawler.metrics import Metrics
 from crawler.pool import BrowserPool, Lanes
+from crawler.progress import Progress, Wish
 from crawler.screens import Screens, without_evidence
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
@@ -37,39 +35,13 @@ from crawler.turns import PASSING, MayPass, PutOff, Turn
 from crawler.unopened import unopened
 from crawler.visit import Visited, visit
 from domain.errors import BadInput, Tripped
-from domain.text import PolicyName
-from domain.visit import Try, Visit
+from domain.visit import Try
 from store.settings import store_settings
 
 log = structlog.get_logger()
 THREADS = 64
 FULL_S = 15.0
 """How often it is looked whether a disk that was full has room again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """How the visits of one run are to be made."""
-
-    policy: PolicyName = "tokens"
-    allow_private: bool = False
-    delay_ms: int | None = None
-    settle: Settle | None = None
-
-
-@dataclass(slots=True)
-class Progress:
-    """What has become of a run so far."""
-
-    total: int
-    running: dict[str, str] = field(default_factory=dict)
-    done: deque[Visit] = field(default_factory=deque)
-    """All of a list; of a run without end, the last ones (give one with a length)."""
-    checking: int = 0
-    checks: Counter[str] = field(default_factory=Counter)
-    stopped: bool = False
-    waiting: dict[str, datetime] = field(default_factory=dict)
-    """Sites whose host wants rest, and until when."""
 
 
 class Crew:

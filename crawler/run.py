@@ -9,10 +9,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
-from crawler.crew import Crew, Progress, Wish
+from crawler.crew import Crew
 from crawler.filing import Archive
 from crawler.host_claims import one_at_a_time
 from crawler.manners import key_of
+from crawler.progress import Progress, Wish
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.turns import PutOff

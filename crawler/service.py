@@ -10,10 +10,11 @@ from datetime import UTC, datetime
 
 import structlog
 
-from crawler.crew import Crew, Progress, Wish
+from crawler.crew import Crew
 from crawler.filing import Archive
 from crawler.lookout import watching
 from crawler.manners import key_of
+from crawler.progress import Progress, Wish
 from crawler.queue.turn import Turns
 from crawler.queue.worker import work, worker_name
 from crawler.run import interruptible
