@@ -15,6 +15,7 @@ from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.world import Navigated, World
 from domain.errors import ParallaxError
+from domain.hosts import USUAL_PORTS
 from domain.visit import Incident, Outcome, Readiness, Response
 
 DOCUMENTS = 3
@@ -65,9 +66,9 @@ async def admit(url: str, allowed: Allowed, passage: Passage | None) -> None:
     Behind a guard it is the guard that looks the name up, for this and for all that follows.
     """
     parts = urlsplit(url)
-    if parts.scheme.lower() not in {"http", "https"}:
+    if parts.scheme not in USUAL_PORTS:
         raise Ended("refused-scheme", f"{parts.scheme or 'no scheme'}: only http and https are opened")
-    host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    host, port = parts.hostname or "", parts.port or USUAL_PORTS[parts.scheme]
     if passage is not None and passage.proxy is not None:
         refused = await passage.admit(host, port)
         if refused is not None:

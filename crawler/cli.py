@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from crawler import cli_health, cli_prune, cli_service, cli_stored, cli_takedown, commands, commands_service, logs
-from crawler.cli_options import Delay, Driver, Json, ListFile, Policy, Private, ViewportOption
+from crawler.cli_options import Concurrency, Delay, Driver, Json, ListFile, Policy, Private, ViewportOption
 from crawler.knobs import Knobs
 from domain.errors import ParallaxError
 
@@ -30,9 +30,7 @@ def run(
     list_file: ListFile = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sites.")] = None,
     since: Annotated[datetime | None, typer.Option(help="Leave out sites visited since then: goes on after Ctrl-C.")] = None,
-    concurrency: Annotated[
-        int | None, typer.Option(min=0, max=64, help="Pages at a time; 0 finds out. Default: CRAWLER_CONCURRENCY.")
-    ] = None,
+    concurrency: Concurrency = None,
     policy: Policy = None,
     delay: Delay = None,
     driver: Driver = None,
@@ -50,7 +48,7 @@ def run(
     if not once:
         commands_service.run(knobs, list_file, limit=limit, since=since)
         return
-    commands.run_list(knobs, list_file, limit=limit, since=since, once=once)
+    commands.run_list(knobs, list_file, limit=limit, since=since)
 
 
 @app.command()

@@ -25,6 +25,9 @@ Driver = Annotated[
 ViewportOption = Annotated[
     str | None, typer.Option("--viewport", metavar="WxH[@SCALE]", help="CSS px, and image px per CSS px. Default: 1280x720.")
 ]
+Concurrency = Annotated[
+    int | None, typer.Option(min=0, max=64, help="Pages at a time; 0 finds out. Default: CRAWLER_CONCURRENCY.")
+]
 Private = Annotated[bool, typer.Option("--allow-private", help="Open loopback and private addresses too.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
 ListFile = Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crawler import commands_service
-from crawler.cli_options import Delay, Driver, Json, Policy, Private, ViewportOption
+from crawler.cli_options import Concurrency, Delay, Driver, Json, Policy, Private, ViewportOption
 from crawler.knobs import Knobs
 
 app = typer.Typer(no_args_is_help=True)
@@ -20,9 +20,7 @@ SiteArgument = Annotated[
 @app.command()
 def work(
     *,
-    concurrency: Annotated[
-        int | None, typer.Option(min=0, max=64, help="Pages at a time; 0 finds out. Default: CRAWLER_CONCURRENCY.")
-    ] = None,
+    concurrency: Concurrency = None,
     policy: Policy = None,
     delay: Delay = None,
     driver: Driver = None,

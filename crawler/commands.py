@@ -11,37 +11,31 @@ from pathlib import Path
 from typing import Any
 
 from crawler import printing
+from crawler.asked import listed, warn_nameless, wish_of
 from crawler.commands_stored import report
 from crawler.demo import PAGES
 from crawler.demo.server import serve
 from crawler.filing import open_archive
 from crawler.knobs import Knobs, Stopped, settings_for
-from crawler.manners import anonymous
-from crawler.run import Progress, Wish, run
-from crawler.settings import CrawlerSettings
+from crawler.run import Progress, run
 from crawler.site_urls import name_of, url_complaint, with_scheme
-from crawler.sites import Site, default_sites_path, read_sites
+from crawler.sites import Site
 from crawler.visit import Visited
 from domain.errors import BadInput, ParallaxError, Unavailable
 from store.captures import recent_visits
 
 
-def _wish(knobs: Knobs, settings: CrawlerSettings) -> Wish:
-    return Wish(settings.policy, knobs.allow_private, settings.delay_ms if knobs.delay is not None else None)
-
-
 def _go(sites: Sequence[Site], knobs: Knobs, on_visit: Any, progress: Progress) -> None:
     """Runs the visits, stored unless it is a dry run, with live progress on the terminal."""
     settings = settings_for(knobs)
-    if (said := anonymous(settings, [site.url for site in sites])) is not None:
-        printing.talk(said)
+    warn_nameless(settings, sites)
     try:
         with printing.live(progress, quiet=knobs.as_json and not sys.stderr.isatty()):
             asyncio.run(
                 run(
                     sites,
                     settings,
-                    _wish(knobs, settings),
+                    wish_of(knobs, settings),
                     None if knobs.dry_run else open_archive,
                     on_visit=on_visit,
                     progress=progress,
@@ -62,12 +56,9 @@ def _plain(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return group
 
 
-def run_list(knobs: Knobs, list_file: Path | None, *, limit: int | None, since: datetime | None, once: bool) -> None:
+def run_list(knobs: Knobs, list_file: Path | None, *, limit: int | None, since: datetime | None) -> None:
     """crawler run --once."""
-    if not once:
-        raise BadInput("Only `crawler run --once` is there so far: it visits every site of the list and stops.")
-    own = knobs.allow_private or bool(settings_for(knobs).allow_private)
-    sites = read_sites(list_file or default_sites_path(), limit=limit, allow_private=own)
+    sites = listed(knobs, list_file, limit)
     started = datetime.now(UTC)
     if since is not None:
         sites = _not_since(sites, since.astimezone(UTC))

@@ -16,18 +16,17 @@ from rich.live import Live
 
 from crawler import printing
 from crawler.addresses import private_reason
+from crawler.asked import listed, warn_nameless, wish_of
 from crawler.durations import format_duration
 from crawler.filing import open_archive
 from crawler.knobs import Knobs, settings_for, settings_of
-from crawler.manners import anonymous
-from crawler.progress import Wish
 from crawler.schedule import at_once
 from crawler.service import listing, serve
 from crawler.showing_status import table
 from crawler.site_rows import Complaint
 from crawler.site_rules import RULES
 from crawler.site_urls import name_of, url_complaint, with_scheme
-from crawler.sites import Site, default_sites_path, read_sites
+from crawler.sites import Site
 from crawler.visit import Visited
 from domain.errors import BadInput, NotFound
 from store import sites as site_store
@@ -43,8 +42,7 @@ def run(knobs: Knobs, list_file: Path | None, *, limit: int | None, since: datet
     """crawler run."""
     if knobs.dry_run or since is not None:
         raise BadInput("--dry-run and --since are for one pass over a list: add --once.")
-    own = knobs.allow_private or bool(settings_for(knobs).allow_private)
-    _serve(knobs, read_sites(list_file or default_sites_path(), limit=limit, allow_private=own))
+    _serve(knobs, listed(knobs, list_file, limit))
 
 
 def work(knobs: Knobs) -> None:
@@ -54,9 +52,7 @@ def work(knobs: Knobs) -> None:
 
 def _serve(knobs: Knobs, sites: Sequence[Site] | None) -> None:
     settings = settings_for(knobs)
-    wish = Wish(settings.policy, knobs.allow_private, settings.delay_ms if knobs.delay is not None else None)
-    if (said := anonymous(settings, [site.url for site in sites or ()])) is not None:
-        printing.talk(said)
+    warn_nameless(settings, sites or ())
 
     def on_visit(visited: Visited) -> None:
         if knobs.as_json:
@@ -71,7 +67,7 @@ def _serve(knobs: Knobs, sites: Sequence[Site] | None) -> None:
             "Ctrl-C stops after the visits under way; see them with: crawler status"
         )
 
-    done = asyncio.run(serve(settings, wish, open_archive, sites=sites, on_visit=on_visit, on_sync=on_sync))
+    done = asyncio.run(serve(settings, wish_of(knobs, settings), open_archive, sites=sites, on_visit=on_visit, on_sync=on_sync))
     printing.talk(f"Stopped; the last {len(done.done)} visits are kept. What is due stays due." if done.done else "Stopped.")
 
 

@@ -17,7 +17,7 @@ from crawler.robots import Rules, origin_of, rules_of, token_of
 from crawler.robots_fetch import Asking, Why, fetch
 from crawler.settings import LATEST_READING_S, CrawlerSettings
 from crawler.turns import PutOff
-from domain.hosts import FAILING, Ending, Standing, ending_of, host_of, rested
+from domain.hosts import FAILING, USUAL_PORTS, Ending, Standing, ending_of, host_of, rested
 from domain.robots import Copy, known_after
 from domain.visit import Visit
 from store.database import Database
@@ -26,7 +26,6 @@ MARGIN = timedelta(minutes=2)
 """What a claim lasts beyond the longest visit: storing it, and looking at its pixels."""
 SHORTLY = timedelta(seconds=2)
 """When to ask again for a host that another visit holds."""
-PUBLIC_SCHEMES = frozenset({"http", "https"})
 
 log = structlog.get_logger()
 
@@ -62,11 +61,9 @@ class Manners:
         ("taken-down", "refused-robots") where it is not to be visited, and Ended with a connection's outcome ("dns-failed",
         "connection-refused", ...) where its host cannot be reached. Raises Unavailable with the database.
         """
-        if entry := await asyncio.to_thread(self._book.taken_down, url):
-            raise Ended("taken-down", f"{entry.covered} is taken down since {entry.since:%Y-%m-%d}: {entry.why}")
-        host = key_of(url)
-        if not host or url.partition(":")[0].lower() not in PUBLIC_SCHEMES:
-            return  # there is nobody to be polite to: the visit will say what is wrong with the address
+        host = await self._guest_of(url)
+        if not host:
+            return
         busy = await asyncio.to_thread(self._book.claim, host, holder, self._hold)
         if busy is not None and busy.why:
             raise PutOff(busy.until, f"{host} wants rest: {busy.why}")
@@ -90,12 +87,8 @@ class Manners:
 
         Returns the seconds between two visits that its robots.txt asks for: where there are any, `enter` it all the same.
         """
-        if entry := await asyncio.to_thread(self._book.taken_down, url):
-            raise Ended("taken-down", f"{entry.covered} is taken down since {entry.since:%Y-%m-%d}: {entry.why}")
-        if key_of(url) and url.partition(":")[0].lower() in PUBLIC_SCHEMES:
-            rules = await self._rules(url, proxy, why)
-            return rules.delay_s if rules is not None else 0
-        return 0
+        rules = await self._rules(url, proxy, why) if await self._guest_of(url) else None
+        return rules.delay_s if rules is not None else 0
 
     async def left(self, visit: Visit | None, url: str, *, holder: str) -> None:
         """The visit is over: the host is free again, and rests as long as its answer, its robots.txt and the floor ask for.
@@ -114,6 +107,15 @@ class Manners:
     async def release_holder(self, holder: str) -> int:
         """Frees the hosts of a worker that is dead; how many. They rest for the floor, since nobody knows when it left them."""
         return await asyncio.to_thread(self._book.release_holder, holder, timedelta(seconds=self.settings.floor_s(public=True)))
+
+    async def _guest_of(self, url: str) -> str:
+        """The host whose guest a visit would be; empty for an address that has none, of which the visit says what is wrong.
+
+        Raises Ended where it is taken down.
+        """
+        if entry := await asyncio.to_thread(self._book.taken_down, url):
+            raise Ended("taken-down", f"{entry.covered} is taken down since {entry.since:%Y-%m-%d}: {entry.why}")
+        return key_of(url) if url.partition(":")[0].lower() in USUAL_PORTS else ""
 
     async def _leave(self, host: str, holder: str, ending: Ending) -> None:
         settings, chance = self.settings, self._chance()

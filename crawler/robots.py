@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from crawler.settings import CrawlerSettings
+from domain.hosts import USUAL_PORTS
 
-USUAL_PORTS = {"http": 80, "https": 443}
 LONGEST_DELAY_S = 86_400.0
 """A longer crawl-delay counts as a day."""
 OTHERS = "0"

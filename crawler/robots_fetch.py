@@ -19,8 +19,8 @@ from crawler.addresses import private_reason
 from crawler.arrive import Ended
 from crawler.guard.allowed import Allowed
 from crawler.guard.find import Unreached, find
-from crawler.robots import USUAL_PORTS, decoded, is_page
-from domain.hosts import retry_after
+from crawler.robots import decoded, is_page
+from domain.hosts import USUAL_PORTS, retry_after
 from domain.robots import Answer
 from domain.visit import Outcome
 

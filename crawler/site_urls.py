@@ -8,8 +8,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from crawler.addresses import literal_address
 from crawler.site_rows import Complaint, show
+from domain.hosts import USUAL_PORTS
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
 # Schemes that are written without "//"; others without it are hosts with a port, such as example.test:8080.
 BARE_SCHEMES = {
     "about",
@@ -65,7 +65,7 @@ def normal_url(url: str) -> str:
     """
     parts = urlsplit(url)
     host = _ascii(parts.hostname or "").removesuffix(".")
-    port = "" if parts.port in (None, DEFAULT_PORTS.get(parts.scheme)) else f":{parts.port}"
+    port = "" if parts.port in (None, USUAL_PORTS.get(parts.scheme)) else f":{parts.port}"
     query = f"?{parts.query}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     return f"{parts.scheme}://{host}{port}{parts.path or '/'}{query}{fragment}"
@@ -98,7 +98,7 @@ def _scheme_complaint(url: str) -> Complaint | None:
     scheme = scheme_of(url)
     if scheme is None:
         return Complaint("has no scheme", f"Write {show(with_scheme(url))}.")
-    if scheme not in DEFAULT_PORTS:
+    if scheme not in USUAL_PORTS:
         return Complaint(f'has the scheme "{scheme}"', "Only http and https pages are visited.")
     return None
 

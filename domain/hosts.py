@@ -19,6 +19,7 @@ BROKEN = timedelta(hours=1)
 """The first rest of a host that failed too often in a row; each further failure doubles it, up to a day."""
 LIMITING_STATUS = frozenset({429, 503})
 SERVER_ERROR = 500
+USUAL_PORTS = {"http": 80, "https": 443}
 HOST_LENGTH = 255  # a name has 253 at most; what is longer is none, and gets a key all the same
 # The host did not answer as it should, or broke our browser.
 FAILING: frozenset[Outcome] = frozenset({"timeout", "connection-refused", "connection-failed", "tls-failed", "browser-crashed"})

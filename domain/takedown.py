@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from domain.errors import BadInput
-from domain.hosts import host_key
-
-USUAL_PORTS = {"http": 80, "https": 443}
+from domain.hosts import USUAL_PORTS, host_key
 
 
 @dataclass(frozen=True, slots=True)

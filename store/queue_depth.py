@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import text
 
 from store.database import Database
+from store.sites import ACTIVE, NOT_RESTING
 
 STATES = ("due", "waiting", "later", "doing")
 """due: a site's time has come, its visit is not in the queue yet, and its host neither rests nor has one there. waiting: in
@@ -13,17 +14,17 @@ LIMIT_MS = 5000
 """A database that does not answer by then is busy with something better."""
 
 _COUNT = text(
-    """
+    f"""
     select
-      (select count(*) from sites where listed and paused is null and next_due <= now()
+      (select count(*) from sites where {ACTIVE} and next_due <= now()
         and not exists (select from queue.procrastinate_jobs there where there.lock = sites.host
           and there.status in ('todo', 'doing'))
-        and not exists (select from hosts where hosts.host = sites.host and hosts.not_before > now())) as due,
+        and {NOT_RESTING}) as due,
       count(*) filter (where status = 'todo' and coalesce(scheduled_at <= now(), true)) as waiting,
       count(*) filter (where status = 'todo' and scheduled_at > now()) as later,
       count(*) filter (where status = 'doing') as doing
     from queue.procrastinate_jobs where status in ('todo', 'doing')
-    """
+    """  # noqa: S608 - ours
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import orjson
@@ -28,12 +28,12 @@ ACTIVE = "listed and paused is null"
 # Entries with a port or a path are looked at when the visit begins.
 _NOT_TAKEN_DOWN = """not exists (select from takedowns t where t.lifted is null and t.port is null and t.path = ''
 and (sites.host = t.host or right(sites.host, length(t.host) + 1) = '.' || t.host))"""
-_NOT_RESTING = "not exists (select from hosts where hosts.host = sites.host and hosts.not_before > now())"
+NOT_RESTING = "not exists (select from hosts where hosts.host = sites.host and hosts.not_before > now())"
 _STATE = "name, host, every, priority, added, next_due, last_due"
 _FIELDS = "name, url, host, record, every, origin, priority"
 _WIDE = 4
 _ORDER = "order by priority desc, next_due, name"
-_DUE = f"select {_STATE} from sites where {ACTIVE} and next_due <= :now and {_NOT_TAKEN_DOWN} and {_NOT_RESTING}"  # noqa: S608 - ours
+_DUE = f"select {_STATE} from sites where {ACTIVE} and next_due <= :now and {_NOT_TAKEN_DOWN} and {NOT_RESTING}"  # noqa: S608 - ours
 _CANDIDATES = f"""
 select {_STATE} from (select *, row_number() over (partition by host {_ORDER}) as place
 from ({_DUE} {_ORDER} limit :wide) as due) as placed where place <= :a_host {_ORDER} limit :limit
@@ -296,8 +296,3 @@ def names(database: Database) -> list[str]:
     """All of them, by name."""
     with database.transaction() as connection:
         return list(connection.scalars(text("select name from sites order by name")))
-
-
-def utc(moment: datetime) -> datetime:
-    """The driver gives times in the session's own zone."""
-    return moment.astimezone(UTC)

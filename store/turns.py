@@ -18,7 +18,8 @@ from sqlalchemy import Connection, text
 
 from domain.record import Record
 from store.database import Database
-from store.sites import ACTIVE, utc
+from store.lookup import utc
+from store.sites import ACTIVE
 
 TASK, QUEUE = "visit_site", "visits"
 LOWERED = 1_000_000

@@ -16,6 +16,7 @@ from crawler.guard.connection import Connection
 from crawler.guard.find import Address, Lookup, Unreached, find
 from crawler.guard.tally import Tally, place
 from crawler.guard.wire import PIECE, Wire
+from domain.hosts import USUAL_PORTS
 from domain.visit import Incident, Outcome, Traffic
 
 CONNECT_S, ONE_OF_MANY_S = 15.0, 4.0
@@ -23,7 +24,7 @@ CONNECT_S, ONE_OF_MANY_S = 15.0, 4.0
 MOST_OPEN = 512
 """Connections of one visit at a time; a browser makes 32 through one proxy, and up to 255 web sockets."""
 BACKLOG = 256
-PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+PORTS = USUAL_PORTS | {"ws": 80, "wss": 443}
 
 
 @dataclass(frozen=True, slots=True)
