@@ -9,7 +9,7 @@ from crawler.reading import now
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.turns import Turn
-from crawler.visit import Visited, viewport_of
+from crawler.visit import Visited, delay_of, viewport_of
 from domain.visit import Visit
 
 
@@ -30,7 +30,7 @@ def unopened(
         viewport=viewport_of(site, settings),
         locale=site.locale,
         timezone=site.timezone,
-        delay_ms=settings.delay_ms if delay_ms is None else delay_ms,
+        delay_ms=delay_of(site, settings, delay_ms),
         due=due,
         tries=turn.tries if turn else (),
         worker=worker,

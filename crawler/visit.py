@@ -48,6 +48,13 @@ def viewport_of(site: Site, settings: CrawlerSettings) -> Viewport:
     return site.screen or Viewport(width=width, height=height, scale=scale)
 
 
+def delay_of(site: Site, settings: CrawlerSettings, asked_ms: int | None) -> int:
+    """Between structure and pixels, ms: as asked for by hand, else the site's own, else the setting's."""
+    if asked_ms is not None:
+        return asked_ms
+    return int(site.delay.total_seconds() * 1000) if site.delay is not None else settings.delay_ms
+
+
 async def visit(
     browser: Browser,
     site: Site,
@@ -69,8 +76,7 @@ async def visit(
     on_loaded is awaited when S0 has been read and nothing but the delay is left to wait for. passage: the way out, through the
     guard; without one only the document is checked. visit_id, due, tries, worker: filed in the record as they are.
     """
-    if delay_ms is None:
-        delay_ms = int(site.delay.total_seconds() * 1000) if site.delay is not None else settings.delay_ms
+    delay_ms = delay_of(site, settings, delay_ms)
     draft, viewport, visit_id = Draft(site.url), viewport_of(site, settings), visit_id or uuid.uuid4().hex
     allowed = Allowed.of(settings.allow_private, everything=allow_private)
     delay = settle or wait(delay_ms)
