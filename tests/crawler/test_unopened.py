@@ -18,7 +18,7 @@ from tests.crawler.batch import site
     ids=["the site's own", "the setting", "asked for by hand"],
 )
 def test_the_delay_is_the_one_it_would_have_had(own: timedelta | None, asked_ms: int | None, told_ms: int) -> None:
-    """What is asked for by hand counts before the site's own delay, and that before the setting: as in a visit that was made."""
+    """By hand before the site's own delay, and that before the setting: as in a visit that was made."""
     listed = site("shop", "https://shop.example/", delay=own)
     settings = CrawlerSettings(_env_file=None, delay_ms=250)
     ended = Ended("refused-robots", "not wanted")
