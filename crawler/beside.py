@@ -16,7 +16,7 @@ from crawler.drawing import store_checks_and_draw
 from crawler.evidence import Evidence
 from crawler.filing import Archive
 from crawler.visit import Visited
-from crawler.waiting import keep
+from crawler.waiting import Stop, keep
 from domain.divergence import Finding
 from domain.errors import BadInput, NotFound, Unavailable
 from domain.pixel_check import Check
@@ -39,7 +39,7 @@ class Unlooked:
 class PixelChecks:
     """The checks of a run. What is not checked when it is told to stop is left for `crawler check`."""
 
-    def __init__(self, stop: asyncio.Event, on_drawn: Callable[[int], None] = lambda _: None) -> None:
+    def __init__(self, stop: Stop, on_drawn: Callable[[int], None] = lambda _: None) -> None:
         """on_drawn: is told, for each visit, how many probes came of it that were not there before."""
         self._stop, self._loop, self._on_drawn = stop, asyncio.get_running_loop(), on_drawn
         self._answers: dict[str, asyncio.Future[Sequence[Check | None]]] = {}

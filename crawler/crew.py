@@ -34,6 +34,7 @@ from crawler.sites import Site
 from crawler.turns import PASSING, MayPass, PutOff, Turn
 from crawler.unopened import unopened
 from crawler.visit import Visited, visit
+from crawler.waiting import Stop, asked_to_end, ended
 from domain.errors import BadInput, Tripped
 from domain.visit import Try
 from store.settings import store_settings
@@ -56,7 +57,7 @@ class Crew:
         wish: Wish,
         archive: Callable[[], Archive] | None,
         *,
-        stop: asyncio.Event,
+        stop: Stop,
         progress: Progress,
         on_visit: Callable[[Visited], None] = lambda _: None,
         worker: str = "",
@@ -100,7 +101,7 @@ class Crew:
         await self.guard.start()
         self._open.push_async_callback(self.guard.close)
         watcher = asyncio.create_task(self.lanes.adapt())
-        self._open.push_async_callback(_ended, watcher)
+        self._open.push_async_callback(ended, watcher)
 
     @property
     def folders(self) -> dict[str, Path]:
@@ -133,12 +134,12 @@ class Crew:
                     visited = without_evidence(visited)
             if visited is None:
                 return None
-            ended, tripped = visited.visit, alarm(self.breaker, visited.visit)
-            if turn is not None and not turn.last and ended.outcome in PASSING:
-                self.metrics.retried(ended.outcome)
+            came_to, tripped = visited.visit, alarm(self.breaker, visited.visit)
+            if turn is not None and not turn.last and came_to.outcome in PASSING:
+                self.metrics.retried(came_to.outcome)
                 self.health.moved()
                 self._trip(tripped)
-                raise MayPass(Try(started=ended.started.wall, outcome=ended.outcome, reason=ended.reason))
+                raise MayPass(Try(started=came_to.started.wall, outcome=came_to.outcome, reason=came_to.reason))
             visited = await self._kept(visited)
             self._trip(tripped)
             return visited
@@ -147,8 +148,8 @@ class Crew:
         """The host wants rest for longer than we wait: that is the visit's outcome, and stored."""
         visit_id = uuid.uuid4().hex
         with logs.visiting(visit_id, site.name):
-            ended = Ended("put-off", f"{put_off.reason}; until {put_off.until:%Y-%m-%d %H:%M:%S} UTC")
-            return await self._kept(self._unopened(site, visit_id, None, ended))
+            refusal = Ended("put-off", f"{put_off.reason}; until {put_off.until:%Y-%m-%d %H:%M:%S} UTC")
+            return await self._kept(self._unopened(site, visit_id, None, refusal))
 
     async def make_up(self, visit_id: str) -> None:
         """Looks at the pixels of a stored visit, where whoever stored it was ended before doing so."""
@@ -171,8 +172,7 @@ class Crew:
                     log.error("store.full", why=why)
                     self.health.store_waits(why)
                     told = True
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self.stop.wait(), FULL_S)
+                await self.stop.rest(FULL_S)
             if told:
                 self.health.store_waits(None)
 
@@ -191,14 +191,14 @@ class Crew:
                 self.metrics.put_off(error.reason)
                 self.health.moved()
                 raise
-            except Ended as ended:
-                return self._unopened(site, visit_id, turn, ended)
+            except Ended as refusal:
+                return self._unopened(site, visit_id, turn, refusal)
             finally:
                 self.progress.running.pop(site.name, None)
 
-    def _unopened(self, site: Site, visit_id: str, turn: Turn | None, ended: Ended) -> Visited:
+    def _unopened(self, site: Site, visit_id: str, turn: Turn | None, refusal: Ended) -> Visited:
         return unopened(
-            site, self.settings, ended, visit_id=visit_id, turn=turn, worker=self.worker, delay_ms=self.wish.delay_ms
+            site, self.settings, refusal, visit_id=visit_id, turn=turn, worker=self.worker, delay_ms=self.wish.delay_ms
         )
 
     async def _seen(self, site: Site, visit_id: str, turn: Turn | None, passage: Passage, loaded: Callable[[], Any]) -> Visited:
@@ -253,12 +253,6 @@ def _nothing_dropped() -> Iterator[None]:
     try:
         yield
     except asyncio.CancelledError as error:
-        if (task := asyncio.current_task()) is not None and task.cancelling():
+        if asked_to_end():
             raise
         raise RuntimeError("What a visit waited for was cancelled by somebody else.") from error
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from crawler.evidence import MEDIA_TYPES
 from crawler.settings import CrawlerSettings
 from crawler.spool import spool, spooled, take_away
 from crawler.visit import Visited
-from crawler.waiting import PATIENCE, Patience, full, keep
+from crawler.waiting import PATIENCE, Patience, Stop, full, keep
 from domain.divergence import Finding
 from domain.errors import Unavailable
 from domain.visit import Visit
@@ -65,7 +64,7 @@ def file(archive: Archive, visited: Visited) -> Visit:
     return visit
 
 
-async def filed(archive: Archive, visited: Visited, stop: asyncio.Event, *, patience: Patience = PATIENCE) -> Visit:
+async def filed(archive: Archive, visited: Visited, stop: Stop, *, patience: Patience = PATIENCE) -> Visit:
     """The visit as it is stored, however long disk, database or S3 cannot be had.
 
     Where it still cannot be stored 20 s after `stop`, or the task is cancelled, or it fails in another way, the visit is

@@ -18,6 +18,7 @@ import structlog
 from channels.pixels import open_png
 from crawler.browsers import Browser, CommandFailed, Tab
 from crawler.health import AGAIN_S, Health
+from crawler.waiting import Stop
 from domain.errors import ParallaxError
 
 log = structlog.get_logger()
@@ -44,7 +45,7 @@ class Lender(Protocol):
     async def give_back(self, browser: Browser, *, hurt: bool) -> None: ...
 
 
-async def mind(health: Health, pool: Lender, stop: asyncio.Event) -> None:
+async def mind(health: Health, pool: Lender, stop: Stop) -> None:
     """Until stop is set: lets the health know that the loop turns, and checks whenever it wants a check."""
     while not stop.is_set():
         await asyncio.to_thread(health.beat)  # it may ask the database
@@ -53,8 +54,7 @@ async def mind(health: Health, pool: Lender, stop: asyncio.Event) -> None:
             if why is not None:
                 log.error("selfcheck.failed", why=why, again_s=AGAIN_S)
             health.checked(why, browser)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), BEAT_S)
+        await stop.rest(BEAT_S)
 
 
 async def self_check(pool: Lender) -> tuple[str | None, str | None]:

@@ -12,7 +12,7 @@ from crawler.addresses import private_reason
 from crawler.guard import Passage
 from crawler.manners import Manners, key_of
 from crawler.settings import CrawlerSettings
-from crawler.waiting import keep_trying
+from crawler.waiting import Stop, keep_trying
 from domain.errors import Unavailable
 from domain.visit import Visit
 from store.database import Database
@@ -39,9 +39,7 @@ class Claims:
     machine and on private networks, are visited many pages at a time until they ask for something else.
     """
 
-    def __init__(
-        self, settings: CrawlerSettings, database: Database | None, worker: str, stop: asyncio.Event, *, always: bool
-    ) -> None:
+    def __init__(self, settings: CrawlerSettings, database: Database | None, worker: str, stop: Stop, *, always: bool) -> None:
         self._settings, self._database, self._worker, self._stop = settings, database, worker, stop
         self._always = always
         self._asked_for: set[str] = set()

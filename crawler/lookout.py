@@ -16,6 +16,7 @@ from crawler.metrics_live import Kept, Sources
 from crawler.pool import BrowserPool, Lanes
 from crawler.serving import serve
 from crawler.settings import CrawlerSettings
+from crawler.waiting import Stop, ended
 
 
 class Watched(Protocol):
@@ -27,7 +28,7 @@ class Watched(Protocol):
     breaker: Breaker
     pool: BrowserPool
     lanes: Lanes
-    stop: asyncio.Event
+    stop: Stop
 
 
 @contextlib.asynccontextmanager
@@ -62,9 +63,7 @@ async def watching(
         try:
             yield url
         finally:
-            minding.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await minding
+            await ended(minding)
 
 
 def _due(depth: Mapping[str, int] | None) -> int | None:

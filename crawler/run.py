@@ -80,15 +80,14 @@ async def _once(crew: Crew, site: Site, turn: contextlib.AbstractAsyncContextMan
                     await crew.give_up(site, error)
                     return
                 crew.progress.waiting[site.name] = error.until
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(crew.stop.wait(), max(0.0, wait.total_seconds()))
+                await crew.stop.rest(max(0.0, wait.total_seconds()))
                 crew.progress.waiting.pop(site.name, None)
             else:
                 return
 
 
 @contextlib.contextmanager
-def interruptible(stop: asyncio.Event) -> Iterator[None]:
+def interruptible(stop: Stop) -> Iterator[None]:
     """The first Ctrl-C sets the event; the second one ends the program as usual.
 
     What comes within a second is one: some send a signal to a process and to its group as well.

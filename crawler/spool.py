@@ -21,6 +21,7 @@ from crawler.visit import Visited
 from domain.divergence import Finding
 from domain.visit import CaptureRecord, Visit
 from store.clean import clean_json
+from store.durable import sync
 
 _HALF, _REFUSED = ".half", ".refused"
 _FINDINGS = TypeAdapter(tuple[Finding, ...])
@@ -37,7 +38,7 @@ def spool(data_dir: Path, visited: Visited) -> Path:
             folder.mkdir()
             for name, content in evidence.artifacts.items():
                 _write(folder / name, content)
-            _sync(folder)
+            sync(folder)
         told = {
             "visit": visited.visit.model_dump(exclude={"captures"}),
             "captures": [
@@ -46,10 +47,10 @@ def spool(data_dir: Path, visited: Visited) -> Path:
             ],
         }
         _write(half / "visit.json", orjson.dumps(clean_json(told)))  # as the store would write it
-        _sync(half)
+        sync(half)
         if not place.exists():
             half.rename(place)
-            _sync(place.parent)
+            sync(place.parent)
     finally:
         shutil.rmtree(half, ignore_errors=True)
     return place
@@ -101,11 +102,3 @@ def _write(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -25,6 +25,7 @@ from crawler.reach import reach
 from crawler.reading import TooLarge, now
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site
+from crawler.waiting import asked_to_end
 from crawler.world import Navigated, PageFailed, went
 from domain.text import PolicyName
 from domain.visit import BrowserInfo, Outcome, Try, Viewport, Visit
@@ -174,7 +175,7 @@ async def _attempts(
             async with asyncio.timeout(limit_ms / 1000):
                 await attempt(tab, url)
         except asyncio.CancelledError:
-            if (task := asyncio.current_task()) is not None and task.cancelling():
+            if asked_to_end():
                 raise
             # Nobody cancels this visit: what it waited for went away, e.g. the thread of a session that was ended.
             draft.outcome, draft.reason, draft.browser_hurt = "browser-crashed", "a call to the browser was dropped", True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import random
 import shutil
 import time
@@ -34,7 +35,7 @@ class Patience:
     """Before the second try; each further wait is twice as long, and up to half of it is left to chance."""
     longest_s: float = 15.0
     after_stop_s: float = 20.0
-    """How long it is still tried when the program is to end: counted from then on for all that waits, where stop is a Stop."""
+    """How long it is still tried when the program is to end: counted from then on, for all that waits together."""
 
 
 PATIENCE = Patience()
@@ -52,11 +53,33 @@ class Stop(asyncio.Event):
         self.since = self.since or time.monotonic()
         super().set()
 
+    def left_s(self, after_s: float) -> float:
+        """How much is left of so many seconds that begin with the wish; without end while there is none."""
+        return math.inf if self.since is None else self.since + after_s - time.monotonic()
+
+    async def rest(self, seconds: float) -> None:
+        """Waits so long, or until there is the wish."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.wait(), seconds)
+
+
+def asked_to_end() -> bool:
+    """Whether somebody cancels the running task. If nobody does, a CancelledError is that of something it waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+async def ended(task: asyncio.Task[None]) -> None:
+    """Ends a task that runs beside others for as long as they do."""
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
 
 async def keep(
     what: Callable[[], T],
     *,
-    stop: asyncio.Event,
+    stop: Stop,
     why: str,
     mend: Callable[[], None] | None = None,
     patience: Patience = PATIENCE,
@@ -68,7 +91,7 @@ async def keep(
 async def keep_trying(
     what: Callable[[], Awaitable[T]],
     *,
-    stop: asyncio.Event,
+    stop: Stop,
     why: str,
     mend: Callable[[], None] | None = None,
     patience: Patience = PATIENCE,
@@ -80,7 +103,6 @@ async def keep_trying(
     Raises Unavailable when stop has been set for `after_stop_s` and it still cannot be done; any other error at once.
     """
     began = said = time.monotonic()
-    deadline: float | None = None
     failures = 0
     while True:
         try:
@@ -90,30 +112,26 @@ async def keep_trying(
         except Unavailable as error:
             failures += 1
             now = time.monotonic()
-            if stop.is_set():
-                since = stop.since if isinstance(stop, Stop) else None
-                deadline = deadline or (since or now) + patience.after_stop_s
-                if now >= deadline:
-                    raise
+            if stop.left_s(patience.after_stop_s) <= 0:
+                raise
             if failures == 1 or now - said >= SAID_EVERY_S:
                 said = now
                 log.warning("store.waited", why=why, reason=str(error), seconds=round(now - began, 1), failures=failures)
-            await _pause(failures, stop, deadline, patience)
+            await _pause(failures, stop, patience)
         else:
             if failures:
                 log.info("store.resumed", why=why, seconds=round(time.monotonic() - began, 1), failures=failures)
             return done
 
 
-async def _pause(failures: int, stop: asyncio.Event, deadline: float | None, patience: Patience) -> None:
+async def _pause(failures: int, stop: Stop, patience: Patience) -> None:
     """Waits its turn. Being told to stop ends the wait: the next try may be one of the last."""
     wait: float = min(patience.first_s * 2.0 ** min(failures - 1, 30), patience.longest_s)
     wait *= 0.5 + random.random() / 2  # noqa: S311 - many workers should not come back all at once
-    if deadline is not None:
-        await asyncio.sleep(min(wait, max(0.0, deadline - time.monotonic())))
-        return
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(stop.wait(), wait)
+    if stop.is_set():
+        await asyncio.sleep(min(wait, max(0.0, stop.left_s(patience.after_stop_s))))
+    else:
+        await stop.rest(wait)
 
 
 def free_bytes(path: Path) -> int:

@@ -25,6 +25,7 @@ from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
 from obstore.store import LocalStore, MemoryStore, ObjectStore, S3Store
 
 from domain.errors import BadInput, NotFound, Unavailable
+from store.durable import sync
 
 # zlib level. Of 4.4 MB of pages, 1 leaves 8.1 % in 0.03 s, 6 leaves 5.9 % in 0.06 s, 9 leaves 5.3 % in 0.3 s.
 GZIP_LEVEL = 6
@@ -268,8 +269,4 @@ def _make_durable(folder: Path, key: str) -> None:
     """The file and the names on the way to it survive a loss of power, as the row that will name it does."""
     path = folder / key
     for place in (path, *path.parents[: key.count("/") + 1]):
-        handle = os.open(place, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        sync(place)

@@ -19,6 +19,7 @@ from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.turns import Turn
 from crawler.visit import Visited
+from crawler.waiting import Stop
 from domain.visit import Moment, Viewport, Visit
 from store.database import Database, open_database
 from store.settings import StoreSettings
@@ -60,7 +61,7 @@ class Recorder:
 
 async def ours(url: str, concurrency: int, work_s: float) -> list[Span]:
     """The crawler's own worker, until SIGTERM."""
-    recorder, stop = Recorder(work_s), asyncio.Event()
+    recorder, stop = Recorder(work_s), Stop()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     with database_at(url) as database:
         settings = CrawlerSettings(concurrency=concurrency)

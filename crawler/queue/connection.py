@@ -14,6 +14,7 @@ from procrastinate import PsycopgConnector
 from procrastinate.connector import Notify
 from procrastinate.exceptions import ConnectorException, UniqueViolation
 
+from crawler.waiting import PATIENCE, Stop
 from domain.errors import Unavailable
 from store.database import Database
 from store.turns import conninfo, is_lost, pool
@@ -26,8 +27,6 @@ logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 FIRST_S, LONGEST_S = 0.1, 10.0
 """Before the second try, and between two at most."""
-AFTER_STOP_S = 60.0
-"""How long a worker that is to end still waits for the server."""
 _LOCK_INDEX = "procrastinate_jobs_lock_idx_v1"
 
 
@@ -38,7 +37,7 @@ class Patient(PsycopgConnector):
     an answer that never came, are found by the worker itself (worker.py).
     """
 
-    def __init__(self, database: Database, stop: asyncio.Event) -> None:
+    def __init__(self, database: Database, stop: Stop) -> None:
         info, more = conninfo(database)
         super().__init__(
             pool_factory=pool,
@@ -76,7 +75,7 @@ class Patient(PsycopgConnector):
         await self._patiently(lambda: PsycopgConnector.listen_notify(self, on_notification, channels))
 
     async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
-        wait, stopped_at = FIRST_S, 0.0
+        wait = FIRST_S
         while True:
             try:
                 done = await call()
@@ -87,10 +86,8 @@ class Patient(PsycopgConnector):
             except ConnectorException as error:
                 if not is_lost(error):
                     raise
-                if self._stop.is_set():
-                    stopped_at = stopped_at or time.monotonic()
-                    if time.monotonic() - stopped_at > AFTER_STOP_S:
-                        raise
+                if self._stop.left_s(PATIENCE.after_stop_s) <= 0:
+                    raise
                 self._say_lost(error)
                 await asyncio.sleep(wait * (0.5 + random.random() / 2))  # noqa: S311 - many workers come back one by one
                 wait = min(wait * 2, LONGEST_S)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.turns import MayPass, PutOff, Turn, again_in
 from crawler.visit import Visited
-from crawler.waiting import keep
+from crawler.waiting import Stop, keep
 from domain.errors import Tripped, Unavailable
 from domain.visit import Outcome, Try
 from store import sites
@@ -57,7 +56,7 @@ class Turns:
     database: Database
     settings: CrawlerSettings
     crew: Visiting
-    stop: asyncio.Event
+    stop: Stop
     chance: random.Random = field(default_factory=random.Random)
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     tripped: Tripped | None = None

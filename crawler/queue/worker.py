@@ -69,8 +69,7 @@ async def work(turns: Turns, *, name: str, dead: Collection[str] = ()) -> None:
                 wait = POLL_S
             else:
                 # Its number is no longer known, e.g. because it was silent for too long: it begins anew, under a new one.
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(turns.stop.wait(), wait)
+                await turns.stop.rest(wait)
                 wait = min(2 * wait, 30)
     if turns.tripped is not None:
         raise turns.tripped

@@ -25,6 +25,7 @@ from crawler.metrics import Metrics
 from crawler.pool import BrowserPool, Lanes
 from crawler.serving import base_url, serve
 from crawler.settings import CrawlerSettings
+from crawler.waiting import Stop
 from domain.errors import Unavailable
 from tests.crawler.made import made_visit
 
@@ -265,7 +266,7 @@ class Liar:
         await self._tab.close()
 
 
-class AfterOneRound(asyncio.Event):
+class AfterOneRound(Stop):
     """Set as soon as somebody waits for it."""
 
     async def wait(self) -> bool:
@@ -308,7 +309,7 @@ class Worker:
     metrics: Metrics = field(default_factory=Metrics)
     breaker: Breaker = field(default_factory=lambda: Breaker(2))
     lanes: Lanes = field(default_factory=lambda: Lanes(2))
-    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    stop: Stop = field(default_factory=Stop)
 
 
 async def watched(pool: BrowserPool) -> None:

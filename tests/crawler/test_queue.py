@@ -25,6 +25,7 @@ from crawler.settings import CrawlerSettings
 from crawler.sites import Site
 from crawler.turns import MayPass, PutOff, Turn
 from crawler.visit import Visited
+from crawler.waiting import Stop
 from domain.errors import Tripped
 from domain.visit import Moment, Outcome, Try, Viewport, Visit
 from store import captures, sites
@@ -85,7 +86,7 @@ def listed(count: int, hosts: int | None = None) -> list[Listed]:
 
 
 def turns_of(database: Database, crew: Played, **settings: Any) -> Turns:
-    return Turns(database, CrawlerSettings(**({"concurrency": 4} | settings)), crew, asyncio.Event())
+    return Turns(database, CrawlerSettings(**({"concurrency": 4} | settings)), crew, Stop())
 
 
 async def until(true: Callable[[], bool], *turns: Turns, within_s: float = 30) -> None:
@@ -273,7 +274,7 @@ def test_connections_that_break(queue: Database) -> None:
 
 def swept(database: Database, silent_s: float) -> int:
     async def scene() -> int:
-        app = app_for(Patient(database, asyncio.Event()), turns_of(database, Played(captured)), set())
+        app = app_for(Patient(database, Stop()), turns_of(database, Played(captured)), set())
         async with app.open_async():
             return await sweep(app, database, rest=timedelta(0), silent_s=silent_s)
 
@@ -322,7 +323,7 @@ def test_the_known_dead_are_recovered_at_once(queue: Database) -> None:
         assert claim(queue, f"{name}.example", name, hold=timedelta(minutes=5)) is None
 
     async def scene() -> int:
-        app = app_for(Patient(queue, asyncio.Event()), turns_of(queue, Played(captured)), set())
+        app = app_for(Patient(queue, Stop()), turns_of(queue, Played(captured)), set())
         async with app.open_async():
             return await recover(app, queue, {"killed", "never heard of"}, rest=timedelta(0))
 

@@ -17,6 +17,7 @@ from crawler import commands_check
 from crawler.beside import PixelChecks
 from crawler.filing import Archive
 from crawler.stored_checks import check_stored
+from crawler.waiting import Stop
 from domain.divergence import Finding
 from domain.errors import BadInput
 from domain.visit import CaptureRecord, Counts, Moment, Readiness, Timeline, Viewport, Visit
@@ -128,7 +129,7 @@ def test_what_a_killed_worker_had_not_looked_at(archive: Archive) -> None:
     drawn: list[int] = []
 
     async def scene() -> None:
-        checks = PixelChecks(asyncio.Event(), drawn.append)
+        checks = PixelChecks(Stop(), drawn.append)
         try:
             await checks.made_up_for(archive, f"{1:032x}")
             await checks.made_up_for(archive, f"{1:032x}")  # nothing is left to do

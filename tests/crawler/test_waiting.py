@@ -22,7 +22,7 @@ from crawler.filing import Archive, file, filed, room, unspool
 from crawler.settings import CrawlerSettings
 from crawler.spool import spool
 from crawler.visit import Visited
-from crawler.waiting import Patience, free_bytes, full, keep
+from crawler.waiting import Patience, Stop, free_bytes, full, keep
 from domain.divergence import Finding
 from domain.errors import Unavailable
 from domain.visit import CaptureRecord, Counts, Moment, Readiness, Timeline, Viewport, Visit
@@ -73,7 +73,7 @@ def archive(database: Database, blobs: Blobs, tmp_path: Path) -> Archive:
 def test_tried_until_it_can_be_done() -> None:
     """The answer comes through however often it failed; the log says once that it waits, and once that it goes on."""
     with capture_logs() as told:
-        assert asyncio.run(keep(failing(20), stop=asyncio.Event(), why="visit 1", patience=HASTE)) == "done"
+        assert asyncio.run(keep(failing(20), stop=Stop(), why="visit 1", patience=HASTE)) == "done"
     assert [(line["event"], line["failures"], line["why"]) for line in told] == [
         ("store.waited", 1, "visit 1"),
         ("store.resumed", 20, "visit 1"),
@@ -91,21 +91,21 @@ def test_mended_before_each_further_try() -> None:
             raise Unavailable("not yet")
 
     # The first mend fails, so the call is not made that time: two failures of the call need three mends.
-    assert asyncio.run(keep(failing(2), stop=asyncio.Event(), why="", mend=mend, patience=HASTE)) == "done"
+    assert asyncio.run(keep(failing(2), stop=Stop(), why="", mend=mend, patience=HASTE)) == "done"
     assert len(mended) == 3
 
 
 def test_other_errors_are_not_waited_out() -> None:
     """A mistake of ours is told at once."""
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(keep(lambda: 1 // 0, stop=asyncio.Event(), why="", patience=HASTE))
+        asyncio.run(keep(lambda: 1 // 0, stop=Stop(), why="", patience=HASTE))
 
 
 def test_stopping_ends_a_long_wait() -> None:
     """Whoever waits for hours tries again as soon as the program is to end, and gives up soon after."""
 
     async def told_to_stop(then: int) -> str:
-        stop = asyncio.Event()
+        stop = Stop()
         with capture_logs():
             waits = asyncio.create_task(
                 keep(failing(then), stop=stop, why="", patience=Patience(first_s=3600, longest_s=3600, after_stop_s=0))
@@ -123,7 +123,7 @@ def test_given_up_visit_is_filed_at_the_next_start(archive: Archive) -> None:
     blobs_folder = Path(archive.blobs.url)
     shutil.rmtree(blobs_folder)
     blobs_folder.write_text("in the way")
-    visited, stop = visited_of(1, title="half a \ud800 pair"), asyncio.Event()
+    visited, stop = visited_of(1, title="half a \ud800 pair"), Stop()
     stop.set()
     with capture_logs() as told, pytest.raises(Unavailable):
         asyncio.run(filed(archive, visited, stop, patience=HASTE))
@@ -149,7 +149,7 @@ def test_cancelled_visit_is_in_the_spool(archive: Archive) -> None:
     blobs_folder.write_text("in the way")
 
     async def cancelled() -> None:
-        task = asyncio.create_task(filed(archive, visited_of(1), asyncio.Event(), patience=HASTE))
+        task = asyncio.create_task(filed(archive, visited_of(1), Stop(), patience=HASTE))
         while not any(line["event"] == "store.waited" for line in told):  # noqa: ASYNC110 - what is waited for is a log line
             await asyncio.sleep(0.005)
         task.cancel()
@@ -201,7 +201,7 @@ def test_killed_server_is_started_again() -> None:
             os.kill(first, signal.SIGKILL)
 
             async def many() -> list[Visit]:
-                stop = asyncio.Event()
+                stop = Stop()
                 given = [(archive, 1), (archive, 2), (Archive(other, archive.blobs, folder), 3)]
                 return await asyncio.gather(*(filed(a, visited_of(n), stop, patience=HASTE) for a, n in given))
 
@@ -211,7 +211,7 @@ def test_killed_server_is_started_again() -> None:
             (socket_folder(cluster) / ".s.PGSQL.5432").unlink()
             for one in (database, other):
                 one.engine.dispose()  # open connections would go on
-            asyncio.run(filed(archive, visited_of(4), asyncio.Event(), patience=HASTE))
+            asyncio.run(filed(archive, visited_of(4), Stop(), patience=HASTE))
             assert programs.postmaster(cluster) not in (None, second)
             assert {visit.id[-1] for visit in recent_visits(database)} == set("1234")
             database.revive()  # nothing is wrong: nothing happens
@@ -246,7 +246,7 @@ def test_server_that_only_reads(archive: Archive) -> None:
             archive.database.engine.dispose()
 
     async def mended() -> Visit:
-        task = asyncio.create_task(filed(archive, visited_of(1), asyncio.Event(), patience=HASTE))
+        task = asyncio.create_task(filed(archive, visited_of(1), Stop(), patience=HASTE))
         while not any(line["event"] == "store.waited" for line in told):  # noqa: ASYNC110 - what is waited for is a log line
             await asyncio.sleep(0.005)
         await asyncio.to_thread(read_only, "off")
@@ -287,7 +287,7 @@ def test_full_disk(database: Database, small_disk: Path) -> None:
     visited = visited_of(1, size=2_000_000)
 
     async def waited() -> Visit:
-        task = asyncio.create_task(filed(archive, visited, asyncio.Event(), patience=HASTE))
+        task = asyncio.create_task(filed(archive, visited, Stop(), patience=HASTE))
         while not any(line["event"] == "store.waited" for line in told):  # noqa: ASYNC110 - as above
             await asyncio.sleep(0.005)
         assert recent_visits(database) == []
@@ -309,5 +309,5 @@ def test_full_disk(database: Database, small_disk: Path) -> None:
 def test_logger_is_quiet_where_nothing_fails() -> None:
     """A store that works is not talked about."""
     with capture_logs() as told:
-        assert asyncio.run(keep(lambda: 1, stop=asyncio.Event(), why="")) == 1
+        assert asyncio.run(keep(lambda: 1, stop=Stop(), why="")) == 1
     assert told == []

@@ -16,7 +16,7 @@ from moto.server import ThreadedMotoServer
 from crawler.evidence import Evidence
 from crawler.filing import Archive, file
 from crawler.visit import Visited
-from crawler.waiting import Patience, keep
+from crawler.waiting import Patience, Stop, keep
 from domain.errors import BadInput, NotFound, Unavailable
 from domain.visit import Visit
 from store import blobs as module
@@ -242,9 +242,7 @@ def test_wire_cut_in_mid_put(s3: Double, monkeypatch: pytest.MonkeyPatch) -> Non
         async with Cut(s3.port, after=1_000_000) as cut:
             monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{cut.port}")
             blobs = Blobs("s3://bucket")
-            waits = asyncio.create_task(
-                keep(lambda: blobs.put(content, "image/png"), stop=asyncio.Event(), why="", patience=HASTE)
-            )
+            waits = asyncio.create_task(keep(lambda: blobs.put(content, "image/png"), stop=Stop(), why="", patience=HASTE))
             while cut.cuts < 3:  # noqa: ASYNC110 - a count, not an event
                 await asyncio.sleep(0.005)
             cut.mended = True
