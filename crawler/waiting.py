@@ -36,6 +36,8 @@ class Patience:
     longest_s: float = 15.0
     after_stop_s: float = 20.0
     """How long it is still tried when the program is to end: counted from then on, for all that waits together."""
+    answer_s: float = 5.0
+    """How long a try may take then at least: the last one too is to have its chance."""
 
 
 PATIENCE = Patience()
@@ -100,15 +102,16 @@ async def keep_trying(
 
     It must be something that may be done twice. why: what waits, for the log ("visit 12ab to shop"). mend: is called, in a
     thread, before each further try; what it raises as Unavailable counts as another failure.
-    Raises Unavailable when stop has been set for `after_stop_s` and it still cannot be done; any other error at once.
+    Raises Unavailable when stop has been set for `after_stop_s` and it still cannot be done, or does not come back at all;
+    any other error at once. What does not come back is left to itself.
     """
     began = said = time.monotonic()
     failures = 0
     while True:
         try:
             if failures and mend is not None:
-                await asyncio.to_thread(mend)
-            done = await what()
+                await _answered(asyncio.to_thread(mend), stop, patience)
+            done = await _answered(what(), stop, patience)
         except Unavailable as error:
             failures += 1
             now = time.monotonic()
@@ -122,6 +125,26 @@ async def keep_trying(
             if failures:
                 log.info("store.resumed", why=why, seconds=round(time.monotonic() - began, 1), failures=failures)
             return done
+
+
+async def _answered(what: Awaitable[T], stop: Stop, patience: Patience) -> T:
+    """What it comes to. A server that hangs answers nobody, not even with an error: after `stop` that has an end too."""
+    asked = asyncio.ensure_future(what)
+    wished = asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait({asked, wished}, return_when=asyncio.FIRST_COMPLETED)
+        if not asked.done():
+            await asyncio.wait({asked}, timeout=max(patience.answer_s, stop.left_s(patience.after_stop_s)))
+        if asked.done():
+            return asked.result()
+    except asyncio.CancelledError:
+        asked.cancel()
+        raise
+    finally:
+        wished.cancel()
+    # Its error, should there be one, is nobody's any more.
+    asked.add_done_callback(lambda late: late.cancelled() or late.exception())
+    raise Unavailable("No answer, though the program is to end: what was asked hangs.")
 
 
 async def _pause(failures: int, stop: Stop, patience: Patience) -> None:

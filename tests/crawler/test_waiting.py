@@ -9,10 +9,12 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
+import psutil
 import pytest
 from sqlalchemy import text
 from structlog.testing import capture_logs
@@ -217,6 +219,40 @@ def test_killed_server_is_started_again() -> None:
             database.revive()  # nothing is wrong: nothing happens
             assert len(recent_visits(database)) == 4
         assert programs.postmaster(cluster) is None
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_a_server_that_hangs_keeps_nothing_from_the_spool() -> None:
+    """A stopped server answers nobody, not even with an error: what is to be stored then is spooled, and filed later."""
+    folder = Path(tempfile.mkdtemp(prefix="parallax-test-"))
+    folder.chmod(0o711)
+    try:
+        with open_database(StoreSettings(data_dir=folder, database_url=None)) as database:
+            cluster = folder.resolve() / "postgres"
+            archive = Archive(database, Blobs(str(folder / "blobs")), folder)
+            postmaster = psutil.Process(Programs.find(cluster).postmaster(cluster))
+            server = [postmaster, *postmaster.children(recursive=True)]
+
+            async def scene() -> None:
+                stop = Stop()
+                for process in server:
+                    process.suspend()
+                try:
+                    storing = asyncio.create_task(filed(archive, visited_of(1), stop, patience=replace(HASTE, answer_s=0.2)))
+                    stop.set()
+                    with pytest.raises(Unavailable, match="No answer"):
+                        await storing
+                    assert [path.name for path in (folder / "spool").iterdir()] == [f"{1:032x}"]
+                finally:
+                    for process in server:
+                        process.resume()
+
+            with capture_logs() as told:
+                asyncio.run(scene())
+            assert told[-1]["event"] == "visit.spooled"
+            assert unspool(archive) == 1
+            assert len(recent_visits(database)) == 1
     finally:
         shutil.rmtree(folder)
 
