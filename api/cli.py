@@ -43,15 +43,22 @@ def serve(
     count = workers or settings.workers
     if count > 1:  # before the processes start: they read it once
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="parallax-api-")
-    uvicorn.run(
-        "api.app:served",
-        factory=True,
-        host=settings.host if host is None else host,
-        port=settings.port if port is None else port,
-        workers=count,
-        log_config=logs.configure(),
-        access_log=False,  # /metrics counts them
-    )
+    host, port = settings.host if host is None else host, settings.port if port is None else port
+    try:
+        uvicorn.run(
+            "api.app:served",
+            factory=True,
+            host=host,
+            port=port,
+            workers=count,
+            log_config=logs.configure(),
+            access_log=False,  # /metrics counts them
+        )
+    except SystemExit as ended:
+        if ended.code:  # it has said why, to whoever reads logs
+            raise Unavailable(
+                f"Nothing can be served at {host}:{port}. Most often another program has that port: give --port, or API_PORT."
+            ) from ended
 
 
 @app.command()

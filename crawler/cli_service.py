@@ -30,7 +30,8 @@ def work(
 ) -> None:
     """Be one more worker, on any machine with the same DATABASE_URL and BLOB_URL; the schedule runs with `crawler run`.
 
-    Ctrl-C (or SIGTERM) stops after the visits under way; a second one ends it at once, and others redo those visits.
+    Ctrl-C (or SIGTERM) stops after the visits under way; a second one, a second later or more, ends
+    it at once, and others redo those visits.
     """
     commands_service.work(Knobs(policy, delay, driver, viewport, allow_private, json, dry_run=False, concurrency=concurrency))
 

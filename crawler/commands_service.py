@@ -31,6 +31,7 @@ from crawler.visit import Visited
 from domain.errors import BadInput, NotFound
 from store import sites as site_store
 from store.database import Database, open_database
+from store.takedowns import taken_down
 from store.turns import status
 
 ADDED_PRIORITY = 10
@@ -128,6 +129,10 @@ def add(url: str, *, every: str, name: str | None, why: str, allow_private: bool
     interval = RULES["every"](every)
     assert isinstance(interval, timedelta)  # noqa: S101 - no complaint
     with _database() as database:
+        if entry := taken_down(database, url):
+            raise BadInput(
+                f"{entry.covered} is taken down: {entry.why}. To visit it again: crawler takedown lift {entry.covered}"
+            )
         if there := site_store.find(database, url):
             raise BadInput(f"{url} is visited already, as {there[0].name}. To have another interval, change the list.")
         taken = set(site_store.names(database))

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
+import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -194,3 +198,17 @@ def test_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("API_WORKERS", "0")
     with pytest.raises(BadInput, match=r"^API_WORKERS: Input should be greater than or equal to 1"):
         api_settings()
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    """Who starts the API at a port that another program has is told so in a sentence, and the exit code is 1."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        done = subprocess.run(
+            [sys.executable, "-c", "from api.cli import main; main()", "serve", "--port", port],
+            cwd=tmp_path, env=os.environ | {"PARALLAX_DATA": str(tmp_path)}, capture_output=True, text=True,
+            timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert f"api: Nothing can be served at 127.0.0.1:{port}." in done.stderr
+    assert "API_PORT" in done.stderr

@@ -57,6 +57,12 @@ def test_add_pause_resume(crawler: Callable[..., tuple[int, str, str]]) -> None:
         1,
         "crawler: No site 'shop': there is none yet. They come with: crawler run --list FILE, or crawler add URL\n",
     )
+    crawler("takedown", "add", "shop.example", "--why", "its owner asked")
+    code, _, said = crawler("add", "shop.example/cart")
+    assert code == 2
+    assert "shop.example is taken down: its owner asked" in said
+    assert "crawler takedown lift shop.example" in said
+    assert crawler("takedown", "lift", "shop.example")[0] == 0
     code, out, _ = crawler("add", "shop.example/cart", "--every", "30m", "--name", "shop", "--json")
     assert (code, json.loads(out)["every"]) == (0, "PT30M")
     status = json.loads(crawler("status", "--json")[1])
