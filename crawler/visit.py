@@ -182,6 +182,7 @@ async def _attempts(
             return
         except Exception as error:  # noqa: BLE001 - a visit ends in an outcome, whatever a page or browser does
             if not _moved_on(error):
+                await _note_what_happened(tab, error, draft)
                 draft.outcome, draft.reason, draft.browser_hurt = _outcome(error, limit_ms)
                 return
             draft.outcome, draft.reason = "navigated", "the page went to another document between S0 and the screenshot"
@@ -194,6 +195,13 @@ async def _attempts(
             if tab is not None:
                 draft.browser_hurt |= not await _close(tab)
             draft.clock.lap("close")
+
+
+async def _note_what_happened(tab: Tab | None, error: Exception, draft: Draft) -> None:
+    """What the page did before it ended so, where the browser still answers: e.g. the dialogs that kept it from doing more."""
+    if tab is not None and isinstance(error, CommandFailed | PageFailed):
+        with contextlib.suppress(DriverTimeout, BrowserGone, CommandFailed):
+            draft.incidents += incidents_of(await tab.events(), None)
 
 
 def _moved_on(error: Exception) -> bool:

@@ -70,7 +70,7 @@ INCIDENTS: dict[str, Incident] = {
 }
 # A delay that covers what these pages do after a second; limits that are short, so that hanging ends soon.
 LIMITS = {
-    "delay_ms": 1500, "ready_timeout_ms": 2000, "navigation_timeout_ms": 4000, "command_timeout_ms": 12_000,
+    "delay_ms": 1500, "ready_timeout_ms": 2000, "navigation_timeout_ms": 4000, "command_timeout_ms": 20_000,
     "visit_timeout_ms": 40_000, "concurrency": 6,
 }  # fmt: skip
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tests.pages.server import GONE, HTML, page
@@ -29,6 +29,8 @@ class Hostile:
     slow: bool = False
     host: str = "$SITE"
     """Where it is opened; another name for the same server."""
+    limits: dict[str, int] = field(default_factory=dict)
+    """Settings of its own, where it is tried alone."""
 
 
 def script(source: str) -> str:
@@ -174,10 +176,12 @@ EXHAUSTS = {
         slow=True,
     ),
     "sockets": Hostile(
-        script("for (let n = 0; n < 400; n++) new WebSocket('ws://$SITE/ok?' + n);"),
+        # A browser opens one after another to the same host: something that never comes gives them the time to be many.
+        script("for (let n = 0; n < 400; n++) new WebSocket('ws://$SITE/ok?' + n);") + "<img alt='' src='/never/image.png'>",
         ("captured", "timeout"),
         (FULL,),
         slow=True,
+        limits={"max_visit_requests": 20},
     ),
 }
 ESCAPES = {

@@ -158,7 +158,7 @@ def _run(chosen: dict[str, Hostile], driver: str, **more: Any) -> Run:
             "OTHER": f"{OTHER}:{port}",
             "TURN": TURN,
         }
-        settings = CrawlerSettings(**LIMITS, driver=driver, allow_private=f"127.0.0.1:{port},{FREE}", **more)
+        settings = CrawlerSettings(**{**LIMITS, "driver": driver, "allow_private": f"127.0.0.1:{port},{FREE}", **more})
         return asyncio.run(_visits(chosen, settings, names)), hits
 
 
@@ -190,7 +190,7 @@ def test_nothing_private_is_reached(quick: Run) -> None:
 @pytest.mark.parametrize("name", [name for name, hostile in PAGES.items() if hostile.slow])
 def test_slow_ones_end_as_they_should(name: str) -> None:
     """As above, for those that take the machine's memory or more time than CI has."""
-    run = _run({name: PAGES[name]}, "playwright")
+    run = _run({name: PAGES[name]}, "playwright", **PAGES[name].limits)
     _check(name, run)
     assert run[1] == []
 
