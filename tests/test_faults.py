@@ -31,5 +31,6 @@ def test_nothing_is_lost_or_doubled() -> None:
         books = run(plan, Path(folder))
         logs = {path.name: path.read_text()[-4000:] for path in Path(folder).glob("*.log")}
     assert books.good, (books, logs)
-    assert books.killed == Counter(browser=2, postgres=1, worker=1)
+    # The second browser is killed where a visit still had one when its moment came: on a quick machine none does.
+    assert books.killed in (Counter(browser=2, postgres=1, worker=1), Counter(browser=1, postgres=1, worker=1)), logs
     assert books.outcomes == {"captured": 12}

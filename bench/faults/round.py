@@ -134,7 +134,7 @@ def _until_done(books: Books, workers: Workers, chance: random.Random, data_dir:
     flags: set[str] = set()
     plan, began = books.plan, time.monotonic()
     waiting = list(plan.kills) if plan.kills is not None else None
-    next_kill, next_look, told = began + _pause(plan, chance) + 3, began, -1
+    next_kill, next_look, told, all_done = began + _pause(plan, chance) + 3, began, -1, False
     while time.monotonic() - began < plan.limit_s:
         flags |= flags_of(workers)
         workers.mend()
@@ -146,6 +146,8 @@ def _until_done(books: Books, workers: Workers, chance: random.Random, data_dir:
                 say(f"{now - began:6.1f} s  killed: {kind}")
                 if waiting:
                     waiting.pop(0)
+            elif waiting and all_done:
+                waiting.pop(0)  # with every visit made, an idle worker has no browser left to kill: not waited for
             next_kill = now + _pause(plan, chance)
         if now >= next_look:
             books.memory_mib.append(_memory(workers) // MIB)
@@ -154,7 +156,8 @@ def _until_done(books: Books, workers: Workers, chance: random.Random, data_dir:
                 say(f"{now - began:6.1f} s  {done} of {plan.visits} visits are recorded")
                 told = done
             # While kills are still to come, finished visits alone do not end the run.
-            if done is not None and done >= plan.visits and not waiting:
+            all_done = done is not None and done >= plan.visits
+            if all_done and not waiting:
                 return flags
             next_look = now + LOOK_S
         time.sleep(POLL_S)
