@@ -51,7 +51,7 @@ def _shown(archive: Archive, id_or_prefix: str, *, elements: bool, as_json: bool
     if is_probe(id_or_prefix):
         stored = find_probe(archive.database, id_or_prefix)
         show_probe(archive, stored, as_json=as_json)
-        return find_visit(archive.database, stored.probe.provenance.visit)
+        return find_visit(archive.database, stored.probe.live.visit)
     try:
         visit = find_visit(archive.database, id_or_prefix)
     except NotFound as no_visit:

@@ -64,7 +64,7 @@ def show_probe(archive: Archive, stored: StoredProbe, *, as_json: bool) -> None:
     console.print()
     printing.say("The element's pair over time:")
     show_history(past, as_json=False, most=RECENT)
-    printing.talk(f"Look at it: crawler show {probe.provenance.visit[:12]} --save FOLDER")
+    printing.talk(f"Look at it: crawler show {probe.live.visit[:12]} --save FOLDER")
 
 
 def show_history(past: Iterable[Past], *, as_json: bool, most: int | None = None) -> None:
@@ -94,7 +94,7 @@ def show_history(past: Iterable[Past], *, as_json: bool, most: int | None = None
 
 
 def _facts(probe: Probe) -> list[tuple[str, str]]:
-    came, region = probe.provenance, probe.region
+    came, region = probe.live, probe.region
     size = f"{came.viewport.width}x{came.viewport.height} at scale {came.viewport.scale:g}, {came.scroll_y:g} px down"
     by = f", by {came.sub_kind}" if came.sub_kind else ""
     return [

@@ -29,9 +29,9 @@ SLACK_PX = 0.01
 
 
 class Provenance(Record):
-    """Where a probe came from: enough to find its evidence, and to take it again."""
+    """Where a probe of the crawl came from: enough to find its evidence, and to take it again."""
 
-    source: str = Field(description="live for the crawl; else the corpus")
+    source: Literal["live"] = Field(default="live", description="live: the crawl")
     site: str = Field(description="name of the site in the list")
     url: str = Field(description="as asked for")
     visit: str
@@ -52,6 +52,75 @@ class Provenance(Record):
     sub_kind: str | None = None
     grade: str | None = Field(default=None, description="how the two values relate")
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Of the screenshot, CSS px: right and bottom edge for a region."""
+        return self.viewport.width, self.viewport.height
+
+
+class FileRef(Record):
+    """One file of a corpus as its publisher ships it."""
+
+    name: str = Field(description="relative to the corpus's folder, '/' between folders; in an archive, the member's name")
+    size: int = Field(ge=0, description="bytes")
+    sha256: Digest
+
+
+class PictureSize(Record):
+    """Image px."""
+
+    width: int = Field(ge=1)
+    height: int = Field(ge=1)
+
+
+class CorpusProvenance(Record):
+    """Where a probe of a corpus came from: enough to find it in one's own copy, and to see that it is the same copy."""
+
+    source: Literal["rico", "clay", "mind2web", "screenspot_pro"] = Field(description="the corpus: a file in builder/sources/")
+    made: bool = Field(description="true: not the publisher's, but rendered for tests in the publisher's layout")
+    item: str = Field(description="the corpus's own id of the screen: RICO's number, an action_uid, an annotation's id")
+    site: str = Field(description="what the screen is of: website, app package, application. Statistics cluster by it")
+    url: str = ""
+    split: str = Field(default="", description="the publisher's split, where there is one")
+    files: tuple[FileRef, ...] = Field(description="all upstream files that the screen was read from")
+    picture: PictureSize
+    element: str = Field(description="SHA-256 (24 digits) of source, item and node")
+    node: str = Field(description="the node's key in the structure: RICO's pointer, a backend_node_id, an annotation's id")
+    label: str | None = Field(default=None, description="the human label that the gold comes from: CLAY's, ui_type")
+    seed: int = Field(description="of the draw")
+    rules: str = Field(description="the family's recipe and its version: web-text/1")
+    check: Check | None = Field(default=None, description="what a reader of the pixels said of gold; None: not read")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Of the screenshot, image px: right and bottom edge for a region."""
+        return self.picture.width, self.picture.height
+
+
+class Edit(Record):
+    """How the structure was made to say something else. `channels.structures.edited` does it again, to the byte."""
+
+    rule: str = Field(description="swap-text, type-text, hide-node, swap-type")
+    version: int = Field(ge=1)
+    node: str = Field(description="key of the node that is edited")
+    before: str = Field(description="what the structure says of it: the gold value as the structure writes it")
+    after: str = Field(description="what it says afterwards")
+
+
+class View(Record):
+    """What is shown of the screenshot: a window of it, and whether a frame is drawn around the region. Image px."""
+
+    x: int = Field(ge=0)
+    y: int = Field(ge=0)
+    width: int = Field(ge=1)
+    height: int = Field(ge=1)
+    mark: bool = Field(default=False, description="a frame is drawn around the region, outside of it")
+
+
+def _seen(view: View, region: Box) -> bool:
+    window = Box(view.x - SLACK_PX, view.y - SLACK_PX, view.width + 2 * SLACK_PX, view.height + 2 * SLACK_PX)
+    return region.overlap(window).near(region, SLACK_PX)
+
 
 def _identity(family: str, element: str, kind: str | None, variable: str, pair: tuple[str, str]) -> str:
     """What makes two probes one: the same element with the same pair (structural, gold), form and case aside."""
@@ -71,17 +140,26 @@ class Probe(Record):
     """
 
     id: str = Field(description="family and the first 12 hex digits of its identity; all 64 where another has those 12")
-    family: str = Field(description="web-natural")
-    kind: str | None = Field(description="aria, title, stale or state; null for edited families")
+    family: str = Field(description="web-natural, web-text, mobile-widget, mobile-visible, mobile-stale or desktop-graphic")
+    kind: str | None = Field(description="of web-natural: aria, title, stale or state; else null")
     platform: Platform
-    screenshot: Digest = Field(description="I: blob of the PNG")
-    structure: Digest = Field(description="S: blob of the serialised document, as it was before the delay")
-    region: Box = Field(description="r: CSS px from the screenshot's top left")
-    variable: str = Field(description="v, what is asked for: text, value, checked, open")
+    screenshot: Digest = Field(description="I: the picture file as it was taken or published")
+    structure: Digest = Field(description="S: the structure before any edit; live, the document as it was before the delay")
+    region: Box = Field(description="r: px from the screenshot's top left: CSS px of the crawl's, image px of a corpus's")
+    variable: str = Field(description="v, what is asked for: text, value, checked, open, type, visibility")
     options: tuple[str, ...] = Field(description="V_v: gold and structural, in an order that tells nothing")
     gold: str = Field(description="a*: the value that the pixels show")
     structural: str = Field(description="b: the value that the structure asserts")
-    provenance: Provenance
+    view: View | None = Field(default=None, description="what is shown of the screenshot; null: all of it, nothing drawn")
+    edit: Edit | None = Field(default=None, description="how the conflict was made; null: it was found as it is")
+    provenance: Annotated[Provenance | CorpusProvenance, Field(discriminator="source")]
+
+    @property
+    def live(self) -> Provenance:
+        """The provenance of a probe of the crawl. Raises ValueError for one of a corpus."""
+        if not isinstance(self.provenance, Provenance):
+            raise ValueError(f"{self.id} is of {self.provenance.source}, not of the crawl")  # noqa: TRY004 - a value it is
+        return self.provenance
 
     @property
     def identity(self) -> str:
@@ -90,7 +168,7 @@ class Probe(Record):
 
     @model_validator(mode="after")
     def _holds(self) -> Self:
-        identity, viewport, region = self.identity, self.provenance.viewport, self.region
+        identity, (width, height), region = self.identity, self.provenance.size, self.region
         if normalize(self.gold) == normalize(self.structural):
             raise ValueError(f"gold and structural are both {self.gold!r} after normalisation")
         if self.variable not in BLANK_ALLOWED and not (normalize(self.gold) and normalize(self.structural)):
@@ -100,13 +178,10 @@ class Probe(Record):
         if self.id not in {f"{self.family}-{identity[:ID_DIGITS]}", f"{self.family}-{identity}"}:
             raise ValueError(f"id {self.id!r} is not of this content")
         right, bottom = region.x + region.width, region.y + region.height
-        if (
-            min(region.x, region.y) < 0
-            or region.area <= 0
-            or right > viewport.width + SLACK_PX
-            or bottom > viewport.height + SLACK_PX
-        ):
-            raise ValueError(f"region {region.as_list()} is not on a screenshot of {viewport.width}x{viewport.height}")
+        if min(region.x, region.y) < 0 or region.area <= 0 or right > width + SLACK_PX or bottom > height + SLACK_PX:
+            raise ValueError(f"region {region.as_list()} is not on a screenshot of {width}x{height}")
+        if self.view is not None and not _seen(self.view, region):
+            raise ValueError(f"region {region.as_list()} is not in the view {self.view}")
         return self
 
 
@@ -121,7 +196,9 @@ def probe_of(
     variable: str,
     gold: str,
     structural: str,
-    provenance: Provenance,
+    provenance: Provenance | CorpusProvenance,
+    view: View | None = None,
+    edit: Edit | None = None,
 ) -> Probe:
     """The probe with its id and the order of its options. Raises ValueError as Probe does."""
     identity = _identity(family, provenance.element, kind, variable, (structural, gold))
@@ -137,5 +214,7 @@ def probe_of(
         options=ordered(identity, (gold, structural)),
         gold=gold,
         structural=structural,
+        view=view,
+        edit=edit,
         provenance=provenance,
     )

@@ -59,7 +59,7 @@ def save_probes(database: Database, probes: Iterable[Probe]) -> Saved:
     A probe whose divergence is not stored, or has become another since it was drawn, is left out. Safe with others
     saving the same. Raises NotFound where a capture is not stored.
     """
-    given = {(probe.identity, probe.provenance.capture): probe for probe in probes}
+    given = {(probe.identity, probe.live.capture): probe for probe in probes}
     with database.transaction() as connection:
         _lock_captures(connection, {of for _, of in given})
         return _save(connection, given, None)
@@ -172,7 +172,7 @@ def _save(connection: Connection, given: Mapping[tuple[str, str], Probe], captur
             "probe_id": ids[identity],
             "capture_id": of,
             "divergence_id": divergences[identity, of],
-            "seen": utc(probe.provenance.when),
+            "seen": utc(probe.live.when),
             "record": probe.model_copy(update={"id": ids[identity]}).model_dump(),
         }
         for (identity, of), probe in given.items()
@@ -191,7 +191,7 @@ def _pruned(connection: Connection, captures: Collection[str]) -> set[str]:
 
 
 def _blobs_of(probe: Probe) -> set[str | None]:
-    return {probe.screenshot, probe.structure, probe.provenance.reading}
+    return {probe.screenshot, probe.structure, probe.live.reading}
 
 
 def _divergences_of(connection: Connection, given: Mapping[tuple[str, str], Probe]) -> dict[tuple[str, str], str]:
@@ -199,7 +199,7 @@ def _divergences_of(connection: Connection, given: Mapping[tuple[str, str], Prob
 
     Since it was drawn the rules may have been run again, or another reader may have looked.
     """
-    keys = {key_of(of, probe.kind or "", probe.provenance.path): (identity, of) for (identity, of), probe in given.items()}
+    keys = {key_of(of, probe.kind or "", probe.live.path): (identity, of) for (identity, of), probe in given.items()}
     found: dict[tuple[str, str], str] = {}
     for row in connection.execute(SELECT.where(tables.divergences.c.key.in_(keys))):
         divergence, probe = stored(row), given[keys[row.key]]
@@ -236,7 +236,7 @@ def _hold(connection: Connection, wanted: Mapping[str, Probe], also: set[str]) -
 
 def _row(probe: Probe, digits: int) -> dict[str, Any]:
     probe = probe.model_copy(update={"id": f"{probe.family}-{probe.identity[:digits]}"})
-    when = utc(probe.provenance.when)
+    when = utc(probe.live.when)
     return {
         **{name: getattr(probe, name) for name in ("id", "identity", "family", "kind", "platform")},
         **{name: getattr(probe.provenance, name) for name in ("site", "url", "element")},

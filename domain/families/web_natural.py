@@ -10,14 +10,18 @@ from collections.abc import Collection, Iterable
 from typing import Literal
 
 from domain.divergence import Finding
+from domain.families import NATURAL
 from domain.geometry import Box
 from domain.identity import element_of, tag_of, writable
 from domain.pixel_check import Check, CheckVerdict
-from domain.probe import BLANK_ALLOWED, Probe, Provenance, probe_of
+from domain.probe import BLANK_ALLOWED, Platform, Probe, Provenance, probe_of
 from domain.text import normalize
 from domain.visit import CaptureRecord, Visit
 
 NAME = "web-natural"
+PLATFORM: Platform = "web"
+SOURCES = ("live",)
+CONDITIONS = NATURAL
 VARIABLES = ("text", "value", "checked", "open")
 Accepted = CheckVerdict | Literal["unchecked"]
 CONFIRMED: tuple[Accepted, ...] = ("confirmed",)
@@ -54,7 +58,7 @@ def draw(
         probe = probe_of(
             family=NAME,
             kind=finding.kind,
-            platform="web",
+            platform=PLATFORM,
             screenshot=screenshot,
             structure=structure,
             region=region,
@@ -104,7 +108,6 @@ def _provenance(visit: Visit, capture: CaptureRecord, finding: Finding, check: C
     taken = capture.timeline.screenshot_sent or visit.started
     policy = capture.rules.split(" ")[0]
     return Provenance(
-        source="live",
         site=writable(visit.site),
         url=writable(visit.url),
         visit=visit.id,
