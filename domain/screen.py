@@ -21,7 +21,7 @@ class Node:
 
     key: names it there (RICO's pointer, a backend_node_id, an annotation's id). box: image px on the picture, cut at nothing;
     None where the source gives none that is usable, and then `box_fault` says why. visible: what the structure asserts, if
-    anything. ancestors: superclasses from nearest to farthest (RICO). label: the human label, where there is one. parent: its key.
+    anything. ancestors: superclasses from nearest to farthest (RICO). label: the human label, if any. parent: its key.
     """
 
     key: str

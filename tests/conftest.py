@@ -25,6 +25,23 @@ settings.register_profile(
 settings.load_profile("parallax")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--corpora",
+        metavar="FOLDER",
+        help="a folder with real samples of the corpora: rico/, clay/, mind2web/, screenspot_pro/",
+    )
+
+
+@pytest.fixture(scope="session")
+def corpora(request: pytest.FixtureRequest) -> Path:
+    """A folder with real samples of the corpora, as their publishers lay them out; they cannot be shipped."""
+    folder = request.config.getoption("--corpora")
+    if folder is None:
+        pytest.skip("no real samples of the corpora: give --corpora FOLDER")
+    return Path(folder)
+
+
 @pytest.fixture(scope="session")
 def data_dir() -> Iterator[Path]:
     """A data folder for the whole session, with a short path.

@@ -3,8 +3,8 @@
 Each has NAME, PLATFORM, VARIABLES, CONDITIONS and SOURCES. Families of corpora have, besides,
 
 - RULES, the recipe and its version as provenance has it ("web-text/1"), and PER_SCREEN, the most that is drawn from one screen;
-- `draw(screen: Screen, look: Look, *, seed: int) -> Drawn`: pure; the same screen and seed give the same probes. Which nodes are
-  taken is by `domain.screen.rank`, never by their order.
+- `draw(screen: Screen, look: Look, *, seed: int) -> Drawn`: pure; the same screen and seed give the same probes.
+  Which nodes are taken is by `domain.screen.rank`, never by their order.
 
 web_natural draws from captures instead.
 """
