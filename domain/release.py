@@ -1,0 +1,192 @@
+"""A release: what it is to hold (ReleaseSpec), what it lacks (Short), how it came about (Funnel), what it holds (Manifest)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from domain.divergences import KINDS
+from domain.errors import BadInput
+from domain.families import NAMES
+from domain.probe import Digest, FileRef
+from domain.record import Record
+from domain.released import Redistribution
+
+SCHEMA_VERSION = 1
+"""Of the release folder: rows, manifest, names of files. Raised when a reader of the old one could not read the new one."""
+LARGEST = 10_000_000
+Count = Annotated[int, Field(ge=1, le=LARGEST, strict=True)]
+ReleaseName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+
+
+class FamilyQuota(Record):
+    """How many probes of one family, and which of those that there are may be taken."""
+
+    count: Count = Field(description="probes")
+    kinds: Mapping[str, Count] | None = Field(default=None, description="probes by kind, in all `count`; null: any kind")
+    per_screen: Count | None = Field(default=None, description="at most so many of one screen; null: any number")
+    screens: Count | None = Field(default=None, description="of exactly so many distinct screens; null: of any number")
+    sources: tuple[str, ...] | None = Field(default=None, description="only of these; null: of any")
+
+    @model_validator(mode="after")
+    def _can_be_met(self) -> Self:
+        if self.kinds is not None and self.screens is not None:
+            raise ValueError("kinds and screens cannot both be asked for")
+        if self.kinds is not None:
+            if strangers := sorted(self.kinds.keys() - set(KINDS)):
+                raise ValueError(f"kinds: there is no {', '.join(strangers)}. Known: {', '.join(KINDS)}")
+            if (total := sum(self.kinds.values())) != self.count:
+                raise ValueError(f"kinds add up to {total}, and count is {self.count}")
+        if self.screens is not None:
+            if self.screens > self.count:
+                raise ValueError(f"{self.screens} screens cannot share {self.count} probes: each needs one")
+            if self.per_screen is not None and self.screens * self.per_screen < self.count:
+                most = self.screens * self.per_screen
+                raise ValueError(
+                    f"{self.screens} screens with at most {self.per_screen} each hold {most} probes, not {self.count}"
+                )
+        return self
+
+
+class ReleaseSpec(Record):
+    """What a release is to hold. The same probes and spec give the same release, on any machine."""
+
+    name: ReleaseName = Field(description="the release's name for good: lower case, digits, '.', '_', '-'")
+    title: str = Field(min_length=1, description="for people")
+    seed: int = Field(strict=True, description="of the order in which probes are taken")
+    made: Literal["take", "leave"] = Field(
+        default="take",
+        description="probes of screens rendered for tests: take them like others (and say so), or leave them out",
+    )
+    families: Mapping[str, FamilyQuota] = Field(min_length=1)
+
+
+def parse_spec(text: str, where: str) -> ReleaseSpec:
+    """The spec in a TOML file. where: what to call the file. Raises BadInput with a line for each thing that is wrong."""
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{where}: not TOML: {error}") from None
+    families = given.get("families")
+    problems = [
+        f"families.{name}: no such family. Known: {', '.join(NAMES)}"
+        for name in (families if isinstance(families, dict) else ())
+        if name not in NAMES
+    ]
+    problems += [
+        f"families.{name}.kinds: only web-natural has kinds"
+        for name, quota in (families.items() if isinstance(families, dict) else ())
+        if name in NAMES and name != "web-natural" and isinstance(quota, dict) and quota.get("kinds") is not None
+    ]
+    spec = None
+    try:
+        spec = ReleaseSpec.model_validate(given)
+    except ValidationError as error:
+        problems += [_problem(one["loc"], one["msg"], one["input"]) for one in error.errors()]
+    if problems or spec is None:
+        raise BadInput("\n".join(f"{where}, {problem}" for problem in problems))
+    return spec
+
+
+def _problem(place: tuple[int | str, ...], said: str, given: Any) -> str:
+    """The breadcrumb, the value where it is short, and what is wrong with it."""
+    crumb = ".".join(map(str, place)) or "the whole"
+    said = said.removeprefix("Value error, ")
+    if said == "Extra inputs are not permitted":
+        said = "there is no such field"
+    value = f" = {given!r}" if isinstance(given, str | int | float | bool) and len(repr(given)) < 80 else ""  # noqa: PLR2004
+    return f"{crumb}{value}: {said}"
+
+
+class Short(Record):
+    """One thing of which there is less than asked for."""
+
+    family: str
+    what: Literal["probes", "kind", "screens"]
+    kind: str | None = None
+    wanted: int
+    there: int = Field(description="what can be had with all caps kept")
+
+    def __str__(self) -> str:
+        what = f"probes of kind {self.kind}" if self.what == "kind" else self.what
+        return f"{self.family}: {self.wanted} {what} wanted, {self.there} there"
+
+
+class SourceFunnel(Record):
+    """How a source's items became screens. Of the crawl, items are captures."""
+
+    read: int
+    usable: int
+    rejected: Mapping[str, int] = Field(default_factory=dict, description="items by reason (docs/sources)")
+
+
+class FamilyFunnel(Record):
+    """How nodes became probes of the release."""
+
+    drawn: int = Field(description="probes there were to choose from")
+    passed_over: Mapping[str, int] = Field(
+        default_factory=dict, description="nodes that gave no probe, by reason (docs/families)"
+    )
+    not_chosen: Mapping[str, int] = Field(default_factory=dict, description="probes that are not in the release, by reason")
+    released: int = 0
+
+
+class Funnel(Record):
+    """What was left out on the way to the release, and why: everything is accounted for."""
+
+    sources: Mapping[str, SourceFunnel] = Field(default_factory=dict)
+    families: Mapping[str, FamilyFunnel] = Field(default_factory=dict)
+
+
+class SourceUse(Record):
+    """What the release holds of one source, and on what terms."""
+
+    probes: int
+    items: int = Field(description="screens that they are of")
+    made: int = Field(description="how many of the probes are of screens rendered for tests")
+    licence: str = Field(description="SPDX id, or unknown")
+    note: str = Field(description="where that is known from")
+    redistribution: Redistribution
+    homepage: str = ""
+    citation: str = ""
+
+
+class Counts(Record):
+    """How many probes, by what they are."""
+
+    total: int
+    families: Mapping[str, int]
+    kinds: Mapping[str, int] = Field(description="of web-natural")
+    sources: Mapping[str, int]
+    platforms: Mapping[str, int]
+    redistribution: Mapping[str, int]
+    splits: Mapping[str, int]
+    screens: Mapping[str, int] = Field(description="distinct screens, by family")
+
+
+class Blobs(Record):
+    """The content-addressed files of the release."""
+
+    count: int
+    bytes: int
+
+
+class Manifest(Record):
+    """What a release holds: manifest.json. Nothing in it depends on when or where it was written."""
+
+    name: ReleaseName
+    title: str
+    schema_version: int = SCHEMA_VERSION
+    digest: Digest = Field(description="of the release (docs/decisions/0015-release-digest.md)")
+    partial: bool = Field(description="true: fewer probes than specified; `shortages` says which")
+    shortages: tuple[Short, ...]
+    made: int = Field(description="how many of the probes are of screens rendered for tests: no evidence about the world")
+    counts: Counts
+    sources: Mapping[str, SourceUse]
+    blobs: Blobs
+    funnel: Funnel
+    spec: ReleaseSpec
+    files: tuple[FileRef, ...] = Field(description="what the digest is over, beside the blobs; all files: checksums.txt")
