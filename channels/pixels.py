@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 from collections.abc import Callable, Sequence
 
@@ -13,6 +14,7 @@ from domain.geometry import Box
 INK_STEP = 24
 """Levels of 256: a pixel this far from the ground in any channel is ink. Anti-aliasing and JPEG-like noise are below it."""
 EDGE = (220, 38, 38)
+PNG_MARK, JPEG_MARK = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
 IHDR_END = 24
 """Bytes of a PNG up to and with its size."""
 # A picture larger than this is no viewport; Pillow's own guard is for files of unknown origin.
@@ -30,9 +32,24 @@ def open_png(png: bytes) -> Image.Image:
         raise BadInput(f"The screenshot cannot be decoded: {error}") from error
 
 
+def open_picture(content: bytes) -> Image.Image:
+    """A corpus's picture, PNG or JPEG, decoded, RGB. Raises BadInput where it is neither, or broken."""
+    if not content.startswith((PNG_MARK, JPEG_MARK)):
+        raise BadInput("The picture is neither PNG nor JPEG.")
+    return open_png(content)
+
+
+def picture_size(content: bytes) -> tuple[int, int]:
+    """(width, height) of a PNG or JPEG in image px, without decoding it. Raises BadInput where it is neither."""
+    if content.startswith((PNG_MARK, JPEG_MARK)):
+        with contextlib.suppress(OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+            return Image.open(io.BytesIO(content), formats=("PNG", "JPEG")).size
+    raise BadInput("The picture is neither PNG nor JPEG.")
+
+
 def png_size(png: bytes) -> tuple[int, int]:
     """(width, height) in image px, from the header alone. Raises BadInput where there is none."""
-    if len(png) < IHDR_END or png[:8] != b"\x89PNG\r\n\x1a\n" or png[12:16] != b"IHDR":
+    if len(png) < IHDR_END or png[:8] != PNG_MARK or png[12:16] != b"IHDR":
         raise BadInput("The screenshot is no PNG.")
     return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
 
