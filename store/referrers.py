@@ -24,6 +24,8 @@ class Referrer(NamedTuple):
 # is or was seen in; of a blob, that blob.
 REFERRERS: tuple[Referrer, ...] = (
     Referrer("sightings", "capture_id", "captures"),  # a probe was seen in it
+    Referrer("release_probes", "probe_id", "probes"),  # what is released can be traced to its pixels
+    Referrer("release_blobs", "digest", "blobs"),
 )
 
 # What belongs to a capture and goes with it, or follows from a referrer above. It keeps nothing.
@@ -40,6 +42,7 @@ FOLLOWERS: frozenset[tuple[str, str]] = frozenset(
         ("blobs", "digest"),
         ("discarded", "digest"),
         ("sites", "last_visit"),  # visits' rows stay
+        ("releases", "digest"),  # of the release, no blob's
     }
 )
 

@@ -189,9 +189,13 @@ probes = Table(
     Column("last_seen", DateTime(timezone=True), nullable=False),
     Column("record", PageJson, nullable=False, comment="Probe, as its first sighting shows it"),
     Column("hidden", DateTime(timezone=True), comment=HIDDEN),
+    Column("source", Label, nullable=False, server_default="live", comment="'live', the crawl, or the corpus"),
+    Column("item", Id, comment="of a corpus: the id of its screen there"),
     UniqueConstraint("identity"),
     Index("ix_probes_element", "element"),
     Index("ix_probes_family_kind", "family", "kind"),
+    Index("ix_probes_source_item", "source", "item"),
+    Index("ix_probes_source_last_seen", "source", "last_seen", "id"),
     Index("ix_probes_last_seen", "last_seen", "id"),
     Index("ix_probes_site", "site"),
 )
@@ -293,4 +297,66 @@ discarded = Table(
     "discarded",
     metadata,
     Column("digest", Id, primary_key=True, comment="a blob that no row names any more and that is to be removed"),
+)
+
+# docs/ingest.md
+corpora = Table(
+    "corpora",
+    metadata,
+    Column("name", Id, primary_key=True, comment="of the source"),
+    Column("path", PageText, nullable=False),
+    Column("base", PageText, comment="of the corpus that this one annotates"),
+    Column("made", Boolean, nullable=False, comment="rendered for tests, not the publisher's"),
+    Column("stamp", PageText, nullable=False, comment="seed, reader and recipes of its families, as of the last ingest"),
+    Column("started", DateTime(timezone=True), nullable=False, comment="of the last ingest"),
+    Column("finished", DateTime(timezone=True), comment="null: broken off, or under way"),
+    Column("notes", PageJson, nullable=False, comment="what finding the corpus told"),
+)
+
+corpus_items = Table(
+    "corpus_items",
+    metadata,
+    Column("source", Id, ForeignKey("corpora.name", ondelete="CASCADE"), nullable=False),
+    Column("item", Id, nullable=False, comment="the corpus's own id"),
+    Column("outcome", Label, nullable=False, comment="'usable', or a reason of its source"),
+    Column("detail", PageText, nullable=False),
+    Column("files", PageJson, nullable=False, comment="FileRef of each file it was read from: pins"),
+    Column("times", PageJson, nullable=False, comment="when each file was last written, ns; to see that nothing changed"),
+    Column("stamp", PageText, nullable=False, comment="as in corpora: what its probes were drawn with"),
+    Column("nodes", Integer, nullable=False),
+    Column("rejected", PageJson, nullable=False, comment="nodes by reason, by family"),
+    Column("drawn", PageJson, nullable=False, comment="probes by family"),
+    PrimaryKeyConstraint("source", "item"),
+    Index("ix_corpus_items_source_outcome", "source", "outcome"),
+)
+
+# docs/release.md
+releases = Table(
+    "releases",
+    metadata,
+    Column("name", Id, primary_key=True),
+    Column("digest", Id, nullable=False, comment="SHA-256 over the rows and the blobs that are in it"),
+    Column("spec", PageJson, nullable=False),
+    Column("manifest", PageJson, nullable=False),
+    Column("frozen_at", DateTime(timezone=True), nullable=False),
+)
+
+release_probes = Table(
+    "release_probes",
+    metadata,
+    Column("release", Id, ForeignKey("releases.name", ondelete="CASCADE"), nullable=False),
+    Column("probe_id", Id, nullable=False, comment="no foreign key: a probe may be withdrawn, what was released stays"),
+    Column("record", PageJson, nullable=False, comment="ReleasedProbe"),
+    PrimaryKeyConstraint("release", "probe_id"),
+    Index("ix_release_probes_probe_id", "probe_id"),
+)
+
+# Who names this blob? Asked before one is removed. Digests inside of the records would be asked for row by row.
+release_blobs = Table(
+    "release_blobs",
+    metadata,
+    Column("release", Id, ForeignKey("releases.name", ondelete="CASCADE"), nullable=False),
+    Column("digest", Id, nullable=False, comment="screenshot, structure, edited structure or reading of one of its probes"),
+    PrimaryKeyConstraint("release", "digest"),
+    Index("ix_release_blobs_digest", "digest"),
 )
