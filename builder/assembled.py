@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,14 @@ MANIFEST, ROWS, SEVERITY, FUNNEL, CHECKSUMS = "manifest.json", "probes.jsonl", "
 class Assembled:
     """A release whose rows and blobs lie in `folder`. Neither is held in memory: both are read when asked for.
 
-    severity: what builder/severity.py reports, as JSON; None where there is nothing to compare.
+    severity: what builder/severity.py reports, as JSON; None where there is nothing to compare. workers: threads that may be
+    used for making files of it; how many changes nothing in them.
     """
 
     manifest: Manifest
     folder: Path
     severity: Mapping[str, Any] | None = None
+    workers: int = 1
 
     def rows(self, family: str | None = None) -> Iterator[ReleasedProbe]:
         """Rows in the order of ids; of one family only, where one is named. Raises BadInput at a line that is none."""
@@ -54,6 +57,18 @@ class Assembled:
             return self.place(digest).read_bytes()
         except FileNotFoundError:
             raise NotFound(f"{self.folder} holds no blob {digest}.") from None
+
+
+def release_digest(rows: Path, blobs: Iterable[str]) -> str:
+    """SHA-256 of the file of rows, then of each blob that is in the release its digest and a newline, sorted.
+
+    blobs: digests named by the rows of redistribution "full", each once or more often. docs/decisions/0015-release-digest.md.
+    """
+    with rows.open("rb") as file:
+        total = hashlib.file_digest(file, "sha256")
+    for digest in sorted(set(blobs)):
+        total.update(f"{digest}\n".encode())
+    return total.hexdigest()
 
 
 def blob_name(digest: str) -> str:

@@ -30,13 +30,23 @@ class Save(Protocol):
 
 
 @contextmanager
+def adding(database: Database) -> Iterator[Connection]:
+    """A transaction during which no blob is removed: put the blobs, then write the rows that name them.
+
+    Many may add at once. Raises Unavailable as `transaction` does.
+    """
+    with database.transaction() as connection:
+        connection.execute(text(f"select pg_advisory_xact_lock_shared{_LOCK}"))
+        yield connection
+
+
+@contextmanager
 def filing(database: Database) -> Iterator[Save]:
     """While this is open, no blob is removed. Put the blobs, then call what it gives, once; it is committed at the end.
 
     Many may file at once. Raises Unavailable as `transaction` does.
     """
-    with database.transaction() as connection:
-        connection.execute(text(f"select pg_advisory_xact_lock_shared{_LOCK}"))
+    with adding(database) as connection:
         yield lambda visit, findings, blobs: save_within(connection, visit, findings, blobs)
 
 

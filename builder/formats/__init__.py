@@ -1,4 +1,7 @@
-"""One file per output of a release. To add one: a module here with `write`, its name in FORMATS, a line in docs/release.md."""
+"""One file per output of a release. To add one: a module here with `write`, its name in FORMATS, a line in docs/release.md.
+
+Rows and blobs are no format: they are the release, and all of these are made from them.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from typing import Protocol, cast
 
 from builder.assembled import Assembled
 
-FORMATS = ("jsonl", "blobs", "manifest", "schema", "parquet", "plots", "croissant", "card", "checksums")
-"""In the order in which they are written. jsonl and blobs are written while the bytes are fetched; checksums come last."""
+FORMATS = ("manifest", "schema", "parquet", "plots", "croissant", "card", "checksums")
+"""In the order in which they are written: croissant reads the Parquet files, the card shows the plots, checksums come last."""
 
 
 class Format(Protocol):

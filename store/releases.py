@@ -1,0 +1,156 @@
+"""Releases: what may be chosen for one, and those that are frozen. A frozen one is never changed, by nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+from pydantic import Field
+from sqlalchemy import Connection, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from domain.errors import NotFound, Refused
+from domain.made import own_machine
+from domain.probe import Probe
+from domain.record import Record
+from domain.release import Manifest
+from domain.released import ReleasedProbe
+from domain.selection import Candidate
+from store import tables
+from store.blobs import StoredBlob
+from store.database import Database
+from store.lookup import stream
+from store.shelf import adding
+
+_probes, _releases, _rows = tables.probes, tables.releases, tables.release_probes
+_AT_ONCE = 500
+"""Rows written or read in one go."""
+
+
+class FrozenRelease(Record):
+    """A release as the store has it."""
+
+    name: str
+    title: str
+    digest: str
+    probes: int
+    partial: bool
+    made: int = Field(description="how many of the probes are of screens rendered for tests")
+    frozen_at: datetime = Field(description="UTC")
+
+
+def candidates(database: Database, families: Collection[str] | None = None) -> Iterator[Candidate]:
+    """Every probe that is shown, without its content; in no order. families: only of these."""
+    where = _probes.c.record["provenance"]
+    columns = [_probes.c[name] for name in ("id", "identity", "family", "kind", "source", "item", "site", "url")]
+    # Of the crawl, the screen is the capture.
+    made, capture = where["made"].astext.label("made"), where["capture"].astext.label("capture")
+    question = select(*columns, made, capture).where(_probes.c.hidden.is_(None))
+    if families is not None:
+        question = question.where(_probes.c.family.in_(families))
+    for row in stream(database, question):
+        is_made = row.made == "true" if row.made is not None else own_machine(row.url)
+        item = row.item or row.capture or ""
+        yield Candidate(row.id, row.identity, row.family, row.kind, row.source, item, row.site, is_made)
+
+
+def probes_by_id(database: Database, ids: Collection[str]) -> list[Probe]:
+    """The probes with these ids, in the order of ids. Raises NotFound where one is gone, or hidden by a take-down."""
+    question = select(_probes.c.record).where(_probes.c.id.in_(ids), _probes.c.hidden.is_(None)).order_by(_probes.c.id)
+    with database.transaction() as connection:
+        found = [Probe.model_validate(record) for record in connection.scalars(question)]
+    if gone := sorted(set(ids) - {probe.id for probe in found}):
+        raise NotFound(f"{gone[0]} was withdrawn meanwhile (and {len(gone) - 1} more). Begin again: others will be chosen.")
+    return found
+
+
+def frozen_digest(database: Database, name: str) -> str | None:
+    """Digest of the frozen release with this name; None where the name is free."""
+    with database.transaction() as connection:
+        return connection.scalar(select(_releases.c.digest).where(_releases.c.name == name))
+
+
+def freeze(
+    database: Database, manifest: Manifest, rows: Iterable[ReleasedProbe], put: Callable[[], Iterable[StoredBlob]]
+) -> bool:
+    """The release is stored for good: rows and manifest, in one transaction. False where it was, with the same content.
+
+    put: puts the blobs that the rows name, and says which; called only where there is something to freeze, while nobody
+    removes blobs. Raises Refused where the name is taken by other content.
+    """
+    with adding(database) as connection:
+        values = {
+            "name": manifest.name,
+            "digest": manifest.digest,
+            "spec": manifest.spec.model_dump(mode="json"),
+            "manifest": manifest.model_dump(mode="json"),
+            "frozen_at": func.clock_timestamp(),
+        }
+        new = insert(_releases).values(values).on_conflict_do_nothing().returning(_releases.c.name)
+        if connection.scalar(new) is None:
+            there = connection.scalar(select(_releases.c.digest).where(_releases.c.name == manifest.name))
+            refuse_other(manifest.name, manifest.digest, str(there), "the store")
+            return False
+        _note_blobs(connection, put())
+        given = iter(rows)
+        while some := list(islice(given, _AT_ONCE)):
+            records = [{"release": manifest.name, "probe_id": row.id, "record": row.model_dump(mode="json")} for row in some]
+            connection.execute(insert(_rows), records)
+    return True
+
+
+def refuse_other(name: str, digest: str, there: str, where: str) -> None:
+    """Raises Refused where the digests differ: a release is never changed."""
+    if there != digest:
+        raise Refused(
+            f"Release {name} is in {where} with digest {there}; this one would have {digest}. "
+            "A release is never changed: cut this one under another name (--name)."
+        )
+
+
+def releases(database: Database) -> list[FrozenRelease]:
+    """All frozen releases, the oldest first."""
+    question = select(_releases).order_by(_releases.c.frozen_at, _releases.c.name)
+    with database.transaction() as connection:
+        return [_frozen(row) for row in connection.execute(question)]
+
+
+def find_release(database: Database, name: str) -> tuple[FrozenRelease, Manifest]:
+    """The frozen release with this name. Raises NotFound with those that there are."""
+    with database.transaction() as connection:
+        row = connection.execute(select(_releases).where(_releases.c.name == name)).one_or_none()
+        known = ", ".join(connection.scalars(select(_releases.c.name).order_by(_releases.c.name))) or "none"
+    if row is None:
+        raise NotFound(f"No release {name!r}. Known releases: {known}. To cut one: builder export --release {name}")
+    return _frozen(row), Manifest.model_validate(row.manifest)
+
+
+def released_probes(database: Database, name: str) -> Iterator[ReleasedProbe]:
+    """The rows of a frozen release, in the order of ids. Read when asked for."""
+    question = select(_rows.c.record).where(_rows.c.release == name).order_by(_rows.c.probe_id)
+    for row in stream(database, question):
+        yield ReleasedProbe.model_validate(row.record)
+
+
+def _note_blobs(connection: Connection, blobs: Iterable[StoredBlob]) -> None:
+    """In the order of digests: two who note the same blobs cannot wait for each other."""
+    noted = sorted(blobs, key=lambda blob: blob.digest)
+    names = ("digest", "media_type", "encoding", "size", "stored_size")
+    for start in range(0, len(noted), _AT_ONCE):
+        rows = [{name: getattr(blob, name) for name in names} for blob in noted[start : start + _AT_ONCE]]
+        connection.execute(insert(tables.blobs).on_conflict_do_nothing(), rows)
+
+
+def _frozen(row: Any) -> FrozenRelease:
+    manifest = row.manifest
+    return FrozenRelease(
+        name=row.name,
+        title=manifest["title"],
+        digest=row.digest,
+        probes=manifest["counts"]["total"],
+        partial=manifest["partial"],
+        made=manifest["made"],
+        frozen_at=row.frozen_at.astimezone(UTC),
+    )
