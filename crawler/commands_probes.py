@@ -12,7 +12,7 @@ from domain.errors import BadInput, NotFound
 from store.captures import find_divergence, known_site
 from store.database import Database
 from store.history import history
-from store.probes import find_probe, probes
+from store.probes import LIVE, find_probe, probes
 
 
 def list_stored_probes(
@@ -34,7 +34,8 @@ def list_stored_probes(
         if site is not None:
             known_site(archive.database, site)
         # Closed before the database is, also where the reader of our output has gone.
-        with closing(probes(archive.database, site=site, kind=kind, family=family, since=since, limit=limit)) as found:
+        asked = probes(archive.database, site=site, kind=kind, family=family, source=LIVE, since=since, limit=limit)
+        with closing(asked) as found:
             list_probes(found, as_json=as_json)
     finally:
         archive.close()

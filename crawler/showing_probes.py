@@ -12,10 +12,11 @@ from rich.text import Text
 from crawler import printing
 from crawler.filing import Archive
 from crawler.showing import facts, said
+from domain.errors import BadInput
 from domain.families import FAMILIES
 from domain.probe import Probe
 from store.history import Past, history
-from store.probes import Sighting, StoredProbe, sightings
+from store.probes import LIVE, Sighting, StoredProbe, sightings
 
 FAMILY_NAMES = tuple(name.replace("_", "-") for name in FAMILIES)
 """As people and ids spell them."""
@@ -49,8 +50,10 @@ def list_probes(found: Iterable[StoredProbe], *, as_json: bool) -> None:
 
 
 def show_probe(archive: Archive, stored: StoredProbe, *, as_json: bool) -> None:
-    """The whole tuple, each sighting, and the history of the element's pair."""
+    """The whole tuple, each sighting, and the history of the element's pair. Raises BadInput for a corpus's."""
     probe = stored.probe
+    if probe.provenance.source != LIVE:
+        raise BadInput(f"{probe.id} is of {probe.provenance.source}, not of the crawl. See it: builder show {probe.id}")
     seen = sightings(archive.database, probe.id)
     past = history(archive.database, probe.provenance.element)
     if as_json:

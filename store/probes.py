@@ -1,4 +1,7 @@
-"""Probes and their sightings: one divergence seen on ten visits is one probe with ten sightings."""
+"""Probes and their sightings: one divergence seen on ten visits is one probe with ten sightings.
+
+Probes of corpora lie in the same table, without sightings; they are saved by store/corpora.py.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from pydantic import Field
-from sqlalchemy import Connection, Select, delete, func, or_, select, tuple_
+from sqlalchemy import Connection, Select, case, delete, func, or_, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
 from domain.errors import NotFound
@@ -20,14 +23,16 @@ from store.lookup import one_by_prefix, stream, utc
 from store.withdrawals import refresh
 
 _probes, _sightings, _captures = tables.probes, tables.sightings, tables.captures
+LIVE = "live"
+"""The source of the crawl's probes."""
 
 
 class StoredProbe(Record):
     """A probe as its first sighting shows it, and how often it was seen."""
 
     probe: Probe
-    sightings: int = Field(ge=1, description="captures it was seen in")
-    first_seen: datetime = Field(description="UTC")
+    sightings: int = Field(ge=1, description="captures it was seen in; of a corpus's: 1")
+    first_seen: datetime = Field(description="UTC; of a corpus's: when it was stored")
     last_seen: datetime = Field(description="UTC")
 
 
@@ -86,17 +91,21 @@ def probes(
     kind: str | None = None,
     site: str | None = None,
     element: str | None = None,
+    source: str | None = None,
     since: datetime | None = None,
     after: tuple[datetime, str] | None = None,
     limit: int | None = None,
 ) -> Generator[StoredProbe, None, None]:
     """Those that match everything given, last seen first. since: seen since then. Read when asked for.
 
+    source: live for the crawl's, or a corpus; those of a corpus count as seen once, when they were stored.
+
     after: only those behind the probe with this `last_seen` and id, in this order.
     """
     table = _probes.c
     question = _SELECT.where(_SHOWN).order_by(table.last_seen.desc(), table.id.desc())
-    for column, wanted in ((table.family, family), (table.kind, kind), (table.site, site), (table.element, element)):
+    asked = {table.family: family, table.kind: kind, table.site: site, table.element: element, table.source: source}
+    for column, wanted in asked.items():
         if wanted is not None:
             question = question.where(column == wanted)
     if since is not None:
@@ -141,7 +150,8 @@ _COUNT = (
     .where(_sightings.c.probe_id == _probes.c.id, SHOWN)
     .scalar_subquery()
 )
-_SELECT: Select[Any] = select(_probes.c.record, _probes.c.first_seen, _probes.c.last_seen, _COUNT.label("sightings"))
+_TIMES_SEEN = case((_probes.c.source == LIVE, _COUNT), else_=1)
+_SELECT: Select[Any] = select(_probes.c.record, _probes.c.first_seen, _probes.c.last_seen, _TIMES_SEEN.label("sightings"))
 
 
 def _stored(row: Any) -> StoredProbe:
