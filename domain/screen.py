@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
 from domain.geometry import Box
 from domain.identity import digest
@@ -15,9 +16,11 @@ from domain.probe import CorpusProvenance, FileRef, PictureSize, Probe
 ELEMENT_DIGITS = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One node of a structure, as the structure has it.
+_NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+
+
+class Node(NamedTuple):
+    """One node of a structure, as the structure has it. A named tuple, being made four times as fast: a corpus has millions.
 
     key: names it there (RICO's pointer, a backend_node_id, an annotation's id). box: image px on the picture, cut at nothing;
     None where the source gives none that is usable, and then `box_fault` says why. visible: what the structure asserts, if
@@ -32,7 +35,7 @@ class Node:
     visible: bool | None = None
     parent: str | None = None
     ancestors: tuple[str, ...] = ()
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = _NO_ATTRIBUTES
     box_fault: str = ""
 
 
