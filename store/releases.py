@@ -93,7 +93,7 @@ def freeze(
             there = connection.scalar(select(_releases.c.digest).where(_releases.c.name == manifest.name))
             refuse_other(manifest.name, manifest.digest, str(there), "the store")
             return False
-        _note_blobs(connection, put())
+        _note_blobs(connection, manifest.name, put())
         given = iter(rows)
         while some := list(islice(given, _AT_ONCE)):
             records = [{"release": manifest.name, "probe_id": row.id, "record": row.model_dump(mode="json")} for row in some]
@@ -134,13 +134,18 @@ def released_probes(database: Database, name: str) -> Iterator[ReleasedProbe]:
         yield ReleasedProbe.model_validate(row.record)
 
 
-def _note_blobs(connection: Connection, blobs: Iterable[StoredBlob]) -> None:
-    """In the order of digests: two who note the same blobs cannot wait for each other."""
+def _note_blobs(connection: Connection, name: str, blobs: Iterable[StoredBlob]) -> None:
+    """That they are stored, and that the release names them, so that pruning leaves them.
+
+    In the order of digests: two who note the same blobs cannot wait for each other.
+    """
     noted = sorted(blobs, key=lambda blob: blob.digest)
     names = ("digest", "media_type", "encoding", "size", "stored_size")
     for start in range(0, len(noted), _AT_ONCE):
         rows = [{name: getattr(blob, name) for name in names} for blob in noted[start : start + _AT_ONCE]]
         connection.execute(insert(tables.blobs).on_conflict_do_nothing(), rows)
+        held = [{"release": name, "digest": row["digest"]} for row in rows]
+        connection.execute(insert(tables.release_blobs).on_conflict_do_nothing(), held)
 
 
 def _frozen(row: Any) -> FrozenRelease:
