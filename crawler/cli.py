@@ -74,10 +74,11 @@ def visit(
 def demo(
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the report goes.")] = Path(".data/demo-report.html"),
+    boards: Annotated[bool, typer.Option("--boards", help="Its dense tables too: probes enough for a release.")] = False,
     json: Json = False,
 ) -> None:
     """Serve a small site of our own on loopback, crawl it, and write a report. Needs no network."""
-    commands.demo(output, as_json=json)
+    commands.demo(output, boards=boards, as_json=json)
 
 
 app.add_typer(cli_service.app)

@@ -14,6 +14,7 @@ from crawler import printing
 from crawler.asked import listed, warn_nameless, wish_of
 from crawler.commands_stored import report
 from crawler.demo import PAGES
+from crawler.demo.boards import BOARDS
 from crawler.demo.server import serve
 from crawler.filing import open_archive
 from crawler.knobs import Knobs, Stopped, settings_for
@@ -130,13 +131,13 @@ def sites_for(urls: Sequence[str]) -> list[Site]:
     return sites
 
 
-def demo(output: Path, *, as_json: bool) -> None:
+def demo(output: Path, *, boards: bool, as_json: bool) -> None:
     """crawler demo."""
     knobs = Knobs(None, None, None, None, allow_private=True, as_json=as_json, dry_run=False, concurrency=None)
-    started = datetime.now(UTC)
+    pages, started = (*PAGES, *BOARDS) if boards else PAGES, datetime.now(UTC)
     with serve() as base:
-        printing.talk(f"The demo site is at {base} while this runs; crawling {len(PAGES)} pages of it.")
-        sites = [_demo_site(base.rstrip("/") + page, page) for page in PAGES]
+        printing.talk(f"The demo site is at {base} while this runs; crawling {len(pages)} pages of it.")
+        sites = [_demo_site(base.rstrip("/") + page, page) for page in pages]
         progress = Progress(len(sites))
         _go(sites, knobs, lambda _: None, progress)
     if any(v.outcome != "captured" for v in progress.done):

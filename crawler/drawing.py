@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 
 from crawler.filing import Archive
-from domain.families import FAMILIES
+from domain.families import FROM_CAPTURES
 from domain.families.web_natural import CONFIRMED, Accepted
 from domain.pixel_check import Check
 from domain.probe import Probe
@@ -35,7 +35,7 @@ def _drawn(
     visit: Visit, capture: CaptureRecord, accepts: Collection[Accepted], divergences: Iterable[StoredDivergence]
 ) -> list[Probe]:
     found = [(divergence.finding, divergence.check) for divergence in divergences]
-    families = [import_module(f"domain.families.{name}") for name in FAMILIES]
+    families = [import_module(f"domain.families.{name}") for name in FROM_CAPTURES]
     return [probe for family in families for probe in family.draw(visit, capture, found, accepts=accepts)]
 
 

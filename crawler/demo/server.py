@@ -14,6 +14,8 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
+from crawler.demo.boards import BOARDS, board
+
 _TYPES = {"html": "text/html; charset=utf-8", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
@@ -24,7 +26,8 @@ def site() -> dict[str, tuple[str, bytes]]:
         kind = _TYPES.get(file.name.rpartition(".")[2])
         if kind:
             found[f"/{file.name}"] = (kind, file.read_bytes())
-    return found | {"/": found["/index.html"]}
+    boards = {path: (_TYPES["html"], board(number).encode()) for number, path in enumerate(BOARDS, 1)}
+    return found | boards | {"/": found["/index.html"]}
 
 
 class _Handler(BaseHTTPRequestHandler):

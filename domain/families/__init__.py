@@ -14,6 +14,9 @@ from __future__ import annotations
 FAMILIES = ("web_text", "mobile_widget", "mobile_visible", "mobile_stale", "desktop_graphic", "web_natural")
 """Module names; for people with a hyphen."""
 
+FROM_CAPTURES = ("web_natural",)
+"""Those that are drawn from the crawl's captures, as it goes."""
+
 NAMES = tuple(name.replace("_", "-") for name in FAMILIES)
 """As probes have them."""
 

@@ -8,9 +8,12 @@ import urllib.error
 import urllib.request
 
 import pytest
+from lxml import html
 
 from crawler.demo import PAGES
+from crawler.demo.boards import BOARDS, board
 from crawler.demo.server import serve, site
+from domain.text import materially_disagree
 
 
 def test_every_page_is_served_and_nothing_outlives_the_server() -> None:
@@ -37,3 +40,15 @@ def test_nothing_is_fetched_from_elsewhere() -> None:
         if kind.startswith("text/html"):
             asked = re.findall(r'(?:src|href)="([^"#:]+)"', text)
             assert [name for name in asked if f"/{name.lstrip('/')}" not in files] == []
+
+
+def test_boards_hold_what_they_say() -> None:
+    """Each board has fifteen names with another's title, nine buttons named for another thing, and ten prices that move."""
+    for number in range(1, len(BOARDS) + 1):
+        page = html.fromstring(board(number))
+        spans, buttons = page.xpath("//td/span[@title]"), page.xpath("//button")
+        assert len(spans) == 15
+        assert all(materially_disagree(span.get("title"), span.text) for span in spans)
+        assert sum(materially_disagree(button.get("aria-label"), button.text) for button in buttons) == 9
+        assert len(page.xpath("//td[@data-step]")) == 10
+        assert len(set(page.xpath("//@id"))) == len(page.xpath("//@id"))
