@@ -1,4 +1,4 @@
-"""Made: of a screen rendered for tests, or of a page of this machine. No evidence about the world, and said where it matters."""
+"""Made: of a screen rendered for tests, or of a page of this machine. No evidence about the world, and it is said so."""
 
 from __future__ import annotations
 

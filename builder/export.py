@@ -1,0 +1,144 @@
+"""Export: choose, collect, check, write, freeze. The story of one release, top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from builder.assembled import ROWS, Assembled, blobs_of, opened, release_digest
+from builder.collect import Collected, collect
+from builder.formats import FORMATS, form
+from builder.rows import Release
+from builder.tally import Tally, funnel_of, manifest_of
+from builder.terms import terms_of
+from builder.write import Staging, publish, staging
+from domain.errors import BadInput, ParallaxError, Refused, Shortage
+from domain.release import Blobs as BlobCounts
+from domain.release import Manifest, ReleaseSpec
+from domain.released import canonical
+from domain.selection import Selection, select
+from store.blobs import Blobs, StoredBlob
+from store.database import Database
+from store.releases import candidates, freeze, frozen_digest, refuse_other
+
+Told = Callable[[str, int, int], None]
+"""What is being done, how much of it, of how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What has become of an export. manifest: None after a dry run. written, frozen: whether it was not there already."""
+
+    selection: Selection
+    manifest: Manifest | None = None
+    place: Path | None = None
+    written: bool = False
+    frozen: bool = False
+
+
+def export(
+    database: Database,
+    blobs: Blobs,
+    spec: ReleaseSpec,
+    place: Path,
+    *,
+    allow_partial: bool = False,
+    dry_run: bool = False,
+    workers: int = 1,
+    told: Told = lambda *_: None,
+) -> Exported:
+    """The release that the spec describes, in a folder at `place` and frozen in the store. There already: nothing changes.
+
+    Raises Shortage with everything that is lacking, unless allow_partial; Refused where the name or the place holds something
+    else, or where a chosen probe is no longer what it was.
+    """
+    selection = select(spec, candidates(database))
+    if selection.partial and not allow_partial and not dry_run:
+        raise Shortage("\n".join(map(str, selection.shortages)))
+    if not selection.chosen and not dry_run:
+        raise Shortage(f"Release {spec.name} would be empty: there are no probes for it. See: builder ingest --help")
+    if dry_run:
+        return Exported(selection)
+    _check_place(place)
+    with staging(place) as staged:
+        tally = Tally()
+        for done in collect(database, blobs, _release(spec, selection), selection.chosen, workers=workers):
+            _keep(staged, tally, done)
+            told("collecting probes", tally.total, len(selection.chosen))
+        manifest = _manifest(spec, selection, staged, tally)
+        there = _there(place, manifest)
+        frozen = frozen_digest(database, spec.name)
+        if frozen is not None:
+            refuse_other(spec.name, manifest.digest, frozen, "the store")
+        release = Assembled(manifest, staged.folder, workers=workers)
+        if not there:
+            for number, name in enumerate(FORMATS):
+                told(f"writing {name}", number, len(FORMATS))
+                form(name).write(release, staged.folder)
+        told("freezing", 0, 1)
+        new = freeze(database, manifest, release.rows(), lambda: _put(blobs, staged, workers))
+        if not there:
+            publish(staged, place)
+    return Exported(selection, manifest, place, written=not there, frozen=new)
+
+
+def _release(spec: ReleaseSpec, selection: Selection) -> Release:
+    terms = {source: terms_of(source, made=False).redistribution for source in {one.source for one in selection.chosen}}
+    return Release(spec.name, selection.partial, terms)
+
+
+def _keep(staged: Staging, tally: Tally, done: Collected) -> None:
+    """Rows and what they name are in the staging folder, and counted."""
+    for made in done.made:
+        row = made.row
+        full = row.redistribution == "full"
+        staged.add_blob(row.screenshot, (done.pictures or {})[row.screenshot], full=full)
+        for condition, content in made.structures.items():
+            staged.add_blob(row.channels[condition].structure, content, full=full, form=made.form)
+        staged.add_row(row.id, canonical(row))
+        tally.add(row)
+
+
+def _manifest(spec: ReleaseSpec, selection: Selection, staged: Staging, tally: Tally) -> Manifest:
+    rows = staged.write_rows()
+    digest = release_digest(staged.folder / rows.name, staged.full)
+    counts = BlobCounts(count=len(staged.full), bytes=sum(staged.full.values()))
+    funnel = funnel_of(selection, {}, {})
+    return manifest_of(spec, selection, tally, digest=digest, rows=rows, blobs=counts, funnel=funnel)
+
+
+def _put(blobs: Blobs, staged: Staging, workers: int) -> Iterator[StoredBlob]:
+    """Everything that rows name is in the blob store, what is not in the release too: the API shows it to those at home."""
+    with ThreadPoolExecutor(workers) as pool:
+        yield from pool.map(lambda digest: blobs.put(staged.content(digest), staged.media[digest]), sorted(staged.media))
+
+
+def _check_place(place: Path) -> None:
+    """Before any work: the place is free, or holds a release. Raises Refused."""
+    if place.exists() and not place.is_dir():
+        raise Refused(f"{place} is a file. Give a folder with --to.")
+    if place.is_dir() and any(place.iterdir()):
+        try:
+            opened(place)
+        except ParallaxError as error:
+            raise Refused(
+                f"{place} is not empty, and holds no release that can be read. Give another folder with --to."
+            ) from error
+
+
+def _there(place: Path, manifest: Manifest) -> bool:
+    """Whether the release is at its place already. Raises Refused where another is, or where it was changed."""
+    if not place.is_dir() or not any(place.iterdir()):
+        return False
+    found = opened(place)
+    refuse_other(found.manifest.name, manifest.digest, found.manifest.digest, str(place))
+    try:
+        full = {digest for row in found.rows() if row.redistribution == "full" for digest in blobs_of(row)}
+        whole = release_digest(place / ROWS, full) == manifest.digest and all(found.place(digest).is_file() for digest in full)
+    except (OSError, BadInput):
+        whole = False
+    if not whole:
+        raise Refused(f"{place} is release {manifest.name}, but was changed since. What is wrong: builder verify {place}")
+    return True
