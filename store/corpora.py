@@ -153,15 +153,6 @@ def drop_items(database: Database, source: str, items: Iterable[str]) -> None:
         connection.execute(delete(_items).where(_items.c.source == source, _items.c.item == func.any(_array(ids))))
 
 
-def touch_items(database: Database, source: str, times: Mapping[str, Mapping[str, int | None]]) -> None:
-    """When the files of these items were last written, which have the content that is pinned."""
-    if times:
-        which = (_items.c.source == source, _items.c.item == bindparam("of"))
-        with database.transaction() as connection:
-            statement = update(_items).where(*which).values(times=bindparam("now"))
-            connection.execute(statement, [{"of": item, "now": dict(now)} for item, now in times.items()])
-
-
 def forget(database: Database, source: str) -> int:
     """Nothing of the corpus is stored any more, but for what releases hold; how many probes there were."""
     with database.transaction() as connection:

@@ -1,4 +1,4 @@
-"""store/corpora.py, choosing.py and funnels.py: items and their probes are one, and what is counted is what lies there."""
+"""store/corpora.py and store/funnels.py: items and their probes are one, and what is counted is what lies there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from domain.probe import CorpusProvenance, Edit, FileRef, PictureSize, Probe, pr
 from domain.visit import Visit
 from store.captures import divergence_id, save
 from store.checks import save_checks
-from store.choosing import candidates, records
 from store.corpora import (
     Item,
     Known,
@@ -32,11 +31,11 @@ from store.corpora import (
     rejected_items,
     save_items,
     stored_corpora,
-    touch_items,
 )
 from store.database import Database
 from store.funnels import CorpusCounts, LiveCounts, corpus_counts, live_counts
 from store.probes import find_probe, probes, redraw
+from store.releases import candidates
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 STAMP = "seed 735; mobile-widget/1"
@@ -102,7 +101,6 @@ def test_what_is_saved_is_there(database: Database) -> None:
     assert sorted((s.probe.id, s.sightings) for s in found) == sorted([(one.id, 1), (two.id, 1)])
     assert find_probe(database, one.id[:20]).probe == one
     assert list(probes(database, source="live")) == []
-    assert [*records(database, [two.id, "none", one.id])] == sorted([one, two], key=lambda p: p.id)
 
 
 def test_drawn_again(database: Database) -> None:
@@ -158,15 +156,13 @@ def test_ids_that_begin_alike(database: Database, monkeypatch: pytest.MonkeyPatc
 
 
 def test_corpora_apart(database: Database) -> None:
-    """What is dropped or forgotten of one corpus leaves the others; when files were last written can be told anew."""
+    """What is dropped or forgotten of one corpus leaves the others."""
     begun(database)
     begun(database, "screenspot_pro")
     save_items(database, "clay", STAMP, [item_of("1", [probe("1")]), item_of("2", [probe("2")])])
     save_items(database, "screenspot_pro", STAMP, [item_of("1", [probe("1", source="screenspot_pro")])])
     drop_items(database, "clay", ["2"])
-    touch_items(database, "clay", {"1": {"combined/1.json": 8}})
-    touch_items(database, "clay", {})
-    assert [(k.item, k.times) for k in known_items(database, "clay")] == [("1", {"combined/1.json": 8})]
+    assert [k.item for k in known_items(database, "clay")] == ["1"]
     assert forget(database, "clay") == 1
     assert [p.provenance.source for p in all_of(database)] == ["screenspot_pro"]
     assert list(stored_corpora(database)) == ["screenspot_pro"]
@@ -227,13 +223,12 @@ def test_beside_the_crawl(
     redraw(database, capture.id, lambda found: draw(visit, capture, [(d.finding, d.check) for d in found]))
     begun(database)
     save_items(database, "clay", STAMP, [item_of("1", [probe("1")])])
-    light = list(candidates(database))
+    light = sorted(candidates(database), key=lambda one: one.id)
     assert [(c.family, c.kind, c.source, c.item, c.site, c.made) for c in light] == [
         ("mobile-widget", None, "clay", "1", "com.example", True),
         ("web-natural", "aria", "live", capture.id, "shop", False),
     ]
     assert [c.family for c in candidates(database, ["web-natural"])] == ["web-natural"]
-    assert list(records(database, [c.id for c in light])) == [find_probe(database, c.id).probe for c in light]
     assert live_counts(database) == LiveCounts(
         visits={"captured": 1, "timeout": 1},
         captures=1,
