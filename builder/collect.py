@@ -6,14 +6,14 @@ A corpus is read from where it was ingested, for just the chosen items; the craw
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from builder.rows import Made, Release, make_row
 from builder.sources import Rejected, Usable, corpus
+from builder.threads import in_threads
 from domain.errors import BadInput, NotFound, Refused
 from domain.probe import CorpusProvenance, Probe
 from domain.selection import Candidate
@@ -47,7 +47,7 @@ def collect(
     Raises Refused with every probe that cannot be released, once all were tried: a file has changed, or is gone.
     """
     problems: list[str] = []
-    for done in _in_threads(_work(database, blobs, release, chosen, problems), workers):
+    for done in in_threads(_work(database, blobs, release, chosen, problems), workers):
         problems += done.problems
         yield done
     if problems:
@@ -130,19 +130,3 @@ def _same(probe: Probe, read: Usable) -> None:
 def _named(probe: str, error: Exception) -> str:
     said = str(error)
     return said if said.startswith(probe) else f"{probe}: {said}"
-
-
-def _in_threads(work: Iterable[Work], workers: int) -> Iterator[Collected]:
-    """The results, in the order of the work; a few more are under way than there are workers, and no more."""
-    with ThreadPoolExecutor(workers) as pool:
-        waiting: deque[Future[Collected]] = deque()
-        try:
-            for one in work:
-                waiting.append(pool.submit(one))
-                if len(waiting) > workers + 1:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from builder.assembled import ROWS, blob_name
+from channels.pixels import JPEG_MARK, PNG_MARK
 from domain.errors import Refused, Unavailable
 from domain.probe import FileRef
 from store.durable import sync
-
-PNG, JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
 
 
 @dataclass(slots=True)
@@ -82,9 +81,9 @@ class Staging:
 
 def media_type(content: bytes, form: str) -> str:
     """By how a picture begins; of a structure, by its format."""
-    if content.startswith(PNG):
+    if content.startswith(PNG_MARK):
         return "image/png"
-    if content.startswith(JPEG):
+    if content.startswith(JPEG_MARK):
         return "image/jpeg"
     return "text/html" if form == "html" else "application/json" if form else "application/octet-stream"
 
