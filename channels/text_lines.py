@@ -17,10 +17,15 @@ ROOM_PX = 2
 """Image px around a line's ink: readers miss letters that touch the edge."""
 MIN_LINE_PX = 4
 """Image px: lower is no line of text."""
+NEAR_EDGE = 4
+"""Image px: in a region lower or narrower there is no telling a frame from a letter."""
+ACROSS, DOWN = 0.6, 0.8
+"""Share of a row, of a column at the region's edge that is ink: so much is a frame. No line of text has that, and an l no more
+than two thirds of its line."""
 TURNS = 16
 """Changes of direction, at most, on the way from the region's edge along ink that hangs together with it."""
 BLANK_SHARE = 0.5
-"""Of a line's height: a blank at its ends that is wider is cut off. A narrower one may be a letter that touches the edge."""
+"""Of a line's height: a blank at its ends that is wider is cut off."""
 
 
 def text_lines(image: Image.Image, box: Box) -> list[Box]:
@@ -33,7 +38,7 @@ def text_lines(image: Image.Image, box: Box) -> list[Box]:
     if region is None:
         return []
     marks = _ink(region)
-    inner = marks & ~_touching(marks)
+    inner = marks & ~_frame(marks)
     letters = inner if inner.any() else marks
     left, top = box.to_pixels(1)[:2]
     found = []
@@ -59,11 +64,16 @@ def _ink(region: Image.Image) -> Marks:
     return np.asarray(apart > INK_STEP)
 
 
-def _touching(marks: Marks) -> Marks:
-    """Ink that hangs together with the region's edge: its frame, what is behind round corners."""
+def _frame(marks: Marks) -> Marks:
+    """Ink that hangs together with the corners or with a rule along the edge: what is no text. A letter at the edge is."""
     found = np.zeros_like(marks)
-    found[[0, -1], :], found[:, [0, -1]] = marks[[0, -1], :], marks[:, [0, -1]]
-    for _ in range(TURNS):
+    for edge in (0, 1, -2, -1):
+        if min(marks.shape) > NEAR_EDGE:
+            found[edge, :] |= marks[edge, :] & (marks[edge, :].mean() >= ACROSS)
+            found[:, edge] |= marks[:, edge] & (marks[:, edge].mean() >= DOWN)
+    corner = np.ix_([0, -1], [0, -1])
+    found[corner] |= marks[corner]
+    for _ in range(TURNS if found.any() else 0):
         before = int(found.sum())
         found = _spread(_spread(found, marks).T, marks.T).T
         if int(found.sum()) == before:
