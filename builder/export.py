@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from builder.assembled import ROWS, Assembled, blobs_of, opened, release_digest
 from builder.collect import Collected, collect
 from builder.formats import FORMATS, form
 from builder.rows import Release
+from builder.severity import compare, pair_of
 from builder.tally import Tally, funnel_of, manifest_of
 from builder.terms import terms_of
 from builder.write import Staging, publish, staging
@@ -29,38 +31,39 @@ Told = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What has become of an export. manifest: None after a dry run. written, frozen: whether it was not there already."""
+    """What has become of an export. written, frozen: whether it was not there already."""
 
-    selection: Selection
-    manifest: Manifest | None = None
-    place: Path | None = None
-    written: bool = False
-    frozen: bool = False
+    manifest: Manifest
+    place: Path
+    written: bool
+    frozen: bool
+
+
+def choose(database: Database, spec: ReleaseSpec) -> Selection:
+    """Which of the stored probes the release takes, and what is lacking."""
+    return select(spec, candidates(database))
 
 
 def export(
     database: Database,
     blobs: Blobs,
     spec: ReleaseSpec,
+    selection: Selection,
     place: Path,
     *,
     allow_partial: bool = False,
-    dry_run: bool = False,
     workers: int = 1,
     told: Told = lambda *_: None,
 ) -> Exported:
-    """The release that the spec describes, in a folder at `place` and frozen in the store. There already: nothing changes.
+    """The release of what was chosen, in a folder at `place` and frozen in the store. There already: nothing changes.
 
     Raises Shortage with everything that is lacking, unless allow_partial; Refused where the name or the place holds something
     else, or where a chosen probe is no longer what it was.
     """
-    selection = select(spec, candidates(database))
-    if selection.partial and not allow_partial and not dry_run:
+    if selection.partial and not allow_partial:
         raise Shortage("\n".join(map(str, selection.shortages)))
-    if not selection.chosen and not dry_run:
-        raise Shortage(f"Release {spec.name} would be empty: there are no probes for it. See: builder ingest --help")
-    if dry_run:
-        return Exported(selection)
+    if not selection.chosen:
+        raise Shortage(f"Release {spec.name} would be empty: there are no probes for it.")
     _check_place(place)
     with staging(place) as staged:
         tally = Tally()
@@ -72,7 +75,7 @@ def export(
         frozen = frozen_digest(database, spec.name)
         if frozen is not None:
             refuse_other(spec.name, manifest.digest, frozen, "the store")
-        release = Assembled(manifest, staged.folder, workers=workers)
+        release = Assembled(manifest, staged.folder, _severity(staged, manifest), workers)
         if not there:
             for number, name in enumerate(FORMATS):
                 told(f"writing {name}", number, len(FORMATS))
@@ -81,7 +84,7 @@ def export(
         new = freeze(database, manifest, release.rows(), lambda: _put(blobs, staged, workers))
         if not there:
             publish(staged, place)
-    return Exported(selection, manifest, place, written=not there, frozen=new)
+    return Exported(manifest, place, written=not there, frozen=new)
 
 
 def _release(spec: ReleaseSpec, selection: Selection) -> Release:
@@ -107,6 +110,14 @@ def _manifest(spec: ReleaseSpec, selection: Selection, staged: Staging, tally: T
     counts = BlobCounts(count=len(staged.full), bytes=sum(staged.full.values()))
     funnel = funnel_of(selection, {}, {})
     return manifest_of(spec, selection, tally, digest=digest, rows=rows, blobs=counts, funnel=funnel)
+
+
+def _severity(staged: Staging, manifest: Manifest) -> dict[str, Any] | None:
+    """Edited texts beside those found in conflict, as the paper compares them; None where there are neither."""
+    made, found = (Assembled(manifest, staged.folder).rows(family) for family in ("web-text", "web-natural"))
+    if not any(manifest.counts.families.get(family) for family in ("web-text", "web-natural")):
+        return None
+    return compare(map(pair_of, made), map(pair_of, found)).model_dump(mode="json")
 
 
 def _put(blobs: Blobs, staged: Staging, workers: int) -> Iterator[StoredBlob]:
