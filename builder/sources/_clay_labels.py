@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
+import re
 from array import array
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ NAMES: Mapping[int, str] = dict(
 """label_map.txt as it is published. 0, BACKGROUND, is the invalid one; -1, ROOT, is a valid node."""
 
 LARGEST_ID = 2**31 - 1
-LARGEST_POINTER = 2**32 - 1
+CHUNK = 1024**2
+"""Bytes that are looked at at once: all their lines are right, as a rule."""
 SHOWN = 3
 """Lines of each fault that are named."""
 FAULTS: Mapping[str, str] = {
@@ -48,6 +50,13 @@ FAULTS: Mapping[str, str] = {
 """Why a line does not count; docs/sources/clay.md."""
 
 
+Columns = tuple["array[int]", "array[int]", "array[int]"]
+TYPES = (np.int32, np.uint32, np.int8)
+_POINTER = re.compile(rb"(?:[0-9.]*\|)?[0-9a-fA-F]{1,8}")
+_ROWS = re.compile(rb"(?:[0-9]{1,10},(?:[0-9.]*\|)?[0-9a-fA-F]{1,8},-?[0-9]{1,3}\n)*+")
+_TRAVERSAL = re.compile(rb"[0-9.]*\|")
+
+
 @dataclass(frozen=True, slots=True)
 class Labels:
     """All rows that count, by screen. file: the CSV. rows: lines below the header. faults: lines by code of FAULTS."""
@@ -58,6 +67,7 @@ class Labels:
     lines: Mapping[str, tuple[int, ...]]
     _screens: Any
     _starts: Any
+    _ends: Any
     _pointers: Any
     _labels: Any
 
@@ -71,7 +81,7 @@ class Labels:
         at = int(np.searchsorted(self._screens, screen))
         if at == len(self._screens) or self._screens[at] != screen:
             return {}
-        rows = slice(int(self._starts[at]), int(self._starts[at + 1]))
+        rows = slice(int(self._starts[at]), int(self._ends[at]))
         found: dict[str, str] = {}
         torn = set()
         for pointer, label in zip(self._pointers[rows].tolist(), self._labels[rows].tolist(), strict=True):
@@ -86,33 +96,29 @@ class Labels:
 def read_labels(path: Path, names: Mapping[int, str] = NAMES) -> Labels:
     """The rows of clay_labels.csv. Raises BadInput where the header is another one, or no row counts.
 
-    About 9 bytes a row stay in memory, and 30 a row while they are sorted.
+    9 bytes a row stay in memory, and 20 a row more are needed for a moment where rows of one screen are not together.
     """
-    columns = array("i"), array("I"), array("b")
+    columns: Columns = (array("i"), array("I"), array("b"))
     faults: Counter[str] = Counter()
     lines: dict[str, list[int]] = {}
-    known = {str(number): number for number in names}
+    known = {str(number).encode(): number for number in names}
     rows = 0
     hashed = hashlib.sha256()
     with path.open("rb") as file:
         order = _header(file.readline(), path, hashed)
-        for rows, line in enumerate(file, start=1):
-            hashed.update(line)
-            fields = line.decode("utf-8", "replace").strip().split(",")
-            fault = ""
-            if len(fields) != len(COLUMNS) or '"' in fields[0] + fields[1]:
-                fields = next(csv.reader([",".join(fields)]), [])
-                fault = "glued" if len(fields) > len(COLUMNS) else "short" if len(fields) < len(COLUMNS) else ""
-            if not fault:
-                fault = _take(fields, order, known, columns)
-            if fault:
-                faults[fault] += 1
-                if faults[fault] <= SHOWN:
-                    lines.setdefault(fault, []).append(rows + 1)
+        while chunk := file.read(CHUNK) + file.readline():
+            hashed.update(chunk)
+            if order != (0, 1, 2) or not _take_all(chunk, known, columns):
+                for rows_here, line in enumerate(chunk.splitlines(), start=rows + 2):
+                    if fault := _take(line, order, known, columns):
+                        faults[fault] += 1
+                        if faults[fault] <= SHOWN:
+                            lines.setdefault(fault, []).append(rows_here)
+            rows += chunk.count(b"\n") + (not chunk.endswith(b"\n"))
         size = file.tell()
     if not columns[0]:
         raise BadInput(f"{path}: none of {rows:,} lines is a row of screen, node and label{_told(faults, lines)}.")
-    return _sorted(FileRef(name=FILE, size=size, sha256=hashed.hexdigest()), rows, faults, lines, columns)
+    return _grouped(FileRef(name=FILE, size=size, sha256=hashed.hexdigest()), rows, faults, lines, columns)
 
 
 def _header(line: bytes, path: Path, hashed: Any) -> tuple[int, int, int]:
@@ -125,51 +131,69 @@ def _header(line: bytes, path: Path, hashed: Any) -> tuple[int, int, int]:
     return screen, node, label
 
 
-def _take(fields: list[str], order: tuple[int, int, int], known: Mapping[str, int], columns: tuple[Any, Any, Any]) -> str:
-    """Takes the row; empty, or what is wrong with it."""
-    screen, node, label = fields[order[0]], fields[order[1]], fields[order[2]]
-    if not (screen.isdecimal() and screen.isascii() and int(screen) <= LARGEST_ID):
-        return "screen"
+def _take_all(chunk: bytes, known: Mapping[bytes, int], columns: Columns) -> bool:
+    """Takes all rows of the chunk, if each of its lines is as it should be; else takes none and says so."""
+    chunk = chunk.replace(b"\r\n", b"\n")
+    if not chunk.endswith(b"\n"):
+        chunk += b"\n"
+    if _ROWS.fullmatch(chunk) is None:
+        return False
+    if b"|" in chunk:
+        chunk = _TRAVERSAL.sub(b"", chunk)
+    fields = chunk.replace(b"\n", b",").split(b",")
+    fields.pop()
     try:
-        pointer = int(node.rpartition("|")[2], 16)
-    except ValueError:
+        labels = array("b", map(known.__getitem__, fields[2::3]))
+        screens = array("i", map(int, fields[0::3]))
+    except (KeyError, OverflowError):
+        return False
+    for column, taken in zip(columns, (screens, array("I", map(int, fields[1::3], repeat(16))), labels), strict=True):
+        column.extend(taken)
+    return True
+
+
+def _take(line: bytes, order: tuple[int, int, int], known: Mapping[bytes, int], columns: Columns) -> str:
+    """Takes the row; empty, or what is wrong with it."""
+    fields = [field.strip().strip(b'"') for field in line.split(b",")]
+    if len(fields) != len(COLUMNS):
+        return "glued" if len(fields) > len(COLUMNS) else "short"
+    screen, node, label = (fields[at] for at in order)
+    if not screen.isdigit() or int(screen) > LARGEST_ID:
+        return "screen"
+    if _POINTER.fullmatch(node) is None:
         return "pointer"
-    if not 0 <= pointer <= LARGEST_POINTER:
-        return "pointer"
-    number = known.get(label)
-    if number is None:
+    if label not in known:
         return "unknown-label"
-    columns[0].append(int(screen))
-    columns[1].append(pointer)
-    columns[2].append(number)
+    for column, value in zip(columns, (int(screen), int(node.rpartition(b"|")[2], 16), known[label]), strict=True):
+        column.append(value)
     return ""
 
 
-def _sorted(
-    file: FileRef, rows: int, faults: Counter[str], lines: dict[str, list[int]], columns: tuple[Any, Any, Any]
-) -> Labels:
-    """By screen, rows of one screen in the file's order; repeated and contradicting rows are counted."""
-    screens = np.frombuffer(columns[0], dtype=np.int32)
-    order = np.argsort(screens, kind="stable")
-    if np.array_equal(order, np.arange(len(order))):
-        pointers, labels = (np.frombuffer(c, dtype=t) for c, t in zip(columns[1:], (np.uint32, np.int8), strict=True))
-    else:
-        screens = screens[order]
-        pointers = np.frombuffer(columns[1], dtype=np.uint32)[order]
-        labels = np.frombuffer(columns[2], dtype=np.int8)[order]
-    del order
-    numbers, starts = np.unique(screens, return_index=True)
-    starts = np.append(starts, len(screens))
-    for at in range(len(numbers)):
-        inside = slice(starts[at], starts[at + 1])
-        here = pointers[inside]
-        distinct = len(set(here.tolist()))
+def _grouped(file: FileRef, rows: int, faults: Counter[str], lines: dict[str, list[int]], columns: Columns) -> Labels:
+    """By screen, rows of one screen in the file's order; rows that say something again or otherwise are counted."""
+    screens, pointers, labels = (np.frombuffer(c, dtype=t) for c, t in zip(columns, TYPES, strict=True))
+    starts = _starts(screens)
+    if len(np.unique(screens[starts])) != len(starts):  # rows of one screen are not together
+        order = np.argsort(screens, kind="stable")
+        screens, pointers, labels = screens[order], pointers[order], labels[order]
+        starts = _starts(screens)
+    numbers, ends = screens[starts], np.append(starts[1:], len(screens))
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        here = pointers[start:end].tolist()
+        distinct = len(set(here))
         if distinct != len(here):
-            pairs = len(set(zip(here.tolist(), labels[inside].tolist(), strict=True)))
+            pairs = len(set(zip(here, labels[start:end].tolist(), strict=True)))
             faults["again"] += len(here) - pairs
             faults["contradicts"] += pairs - distinct
-    told = {fault: count for fault, count in faults.items() if count}
-    return Labels(file, rows, told, {fault: tuple(at) for fault, at in lines.items()}, numbers, starts, pointers, labels)
+    by_number = np.argsort(numbers, kind="stable")
+    found = {fault: count for fault, count in faults.items() if count}
+    named = {fault: tuple(at) for fault, at in lines.items()}
+    return Labels(file, rows, found, named, numbers[by_number], starts[by_number], ends[by_number], pointers, labels)
+
+
+def _starts(screens: Any) -> Any:
+    """Where a row is of another screen than the one before it."""
+    return np.concatenate(([0], np.flatnonzero(screens[1:] != screens[:-1]) + 1))
 
 
 def _told(faults: Mapping[str, int], lines: Mapping[str, Any]) -> str:
