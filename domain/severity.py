@@ -1,6 +1,6 @@
 """Severity of a conflict: how far apart its two texts are, by five measures from 0 (the same) to 1. Definition id severity/1.
 
-Source: paper, "Severity of the edits"; its appendix names the measures, docs/severity.md has what is made of them. All are total
+Source: paper, "Severity of the edits", and its appendix; docs/severity.md has what is made of them. All are total
 and symmetric: texts that are equal in their normal form have exactly 0, an empty one beside one that is not has 1.
 """
 
