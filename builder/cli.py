@@ -1,17 +1,36 @@
-"""builder: a command in name only until the builder comes with its own issue."""
+"""builder: corpora and the crawl become an immutable release of probes."""
 
 from __future__ import annotations
 
+import sys
+
 import typer
 
-app = typer.Typer(add_completion=False)
+from builder import cli_ingest
+from domain.errors import ParallaxError
 
-
-@app.command(help="Makes a benchmark of captures. It comes with its own issue; nothing is here yet.")
-def builder() -> None:
-    typer.echo("builder: nothing is here yet; the builder comes with its own issue.", err=True)
-    raise typer.Exit(1)
+app = typer.Typer(
+    help="Makes a benchmark of corpora and of the crawl's captures: an immutable release with its statistics.",
+    epilog="Settings: docs/settings.md. Exit codes: 0 done, 1 could not, 2 asked wrongly (docs/errors.md).",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command()(cli_ingest.ingest)
+app.command()(cli_ingest.funnel)
+app.command()(cli_ingest.sources)
 
 
 def main() -> None:
-    app()
+    """Runs a command. Errors made on purpose are a sentence and an exit code; anything else keeps its traceback."""
+    try:
+        app()
+    except ParallaxError as error:
+        print(f"builder: {error}", file=sys.stderr)  # noqa: T201 - this is where talking to people begins
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Every knob of the builder. Environment: BUILDER_<NAME>. Where the probes are is told by the store's own settings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from domain.errors import BadInput
+
+
+class BuilderSettings(BaseSettings):
+    """Read from the environment (BUILDER_SEED=735) and from `.env` in the current folder."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="BUILDER_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        use_attribute_docstrings=True,
+        frozen=True,
+    )
+
+    seed: int = Field(default=735, ge=0)
+    """Which probes are drawn depends on this and on the corpus alone. Another seed draws a source anew when it is ingested."""
+    workers: int = Field(default=0, ge=0, le=256)
+    """Processes that draw probes; 0: as many as there are cores. What is drawn does not depend on it."""
+    reader: Literal["rapidocr", "tesseract"] = "rapidocr"
+    """Who reads the pixels for families that ask for text."""
+
+    @property
+    def processes(self) -> int:
+        """`workers`, with 0 worked out."""
+        cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+        return self.workers or cores
+
+
+def builder_settings(**given: object) -> BuilderSettings:
+    """The settings of this process; given: what an option says, None where it says nothing.
+
+    Raises BadInput with a line for each that is wrong.
+    """
+    try:
+        return BuilderSettings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except ValidationError as error:
+        lines = [f"{problem['loc'][0]}: {problem['msg']}" for problem in error.errors()]
+        raise BadInput("\n".join(lines)) from None
