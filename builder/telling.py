@@ -11,13 +11,13 @@ PAPER = "Do GUI Agents Believe Their Eyes? Diagnosing State-Belief Reliance on P
 GOLD: Mapping[str, str] = {
     "web-text": "the text of a node whose box was verified against the pixels by a reader; the structure says another string "
     "of the same broad type from the same page",
-    "mobile-widget": "the type that people gave the node in CLAY (icon, image, switch, checkbox); the structure calls it a text",
+    "mobile-widget": "the type that people gave the node in CLAY (icon, image, switch, checkbox); the structure says text",
     "mobile-visible": "visible: CLAY labels the node as something that is drawn; the structure says that it is not",
-    "mobile-stale": "not visible: CLAY labels the node as background, nothing of its own is drawn; the structure lists it as visible, "
-    "and is not edited",
+    "mobile-stale": "not visible: CLAY labels the node as background, nothing of its own is drawn; the structure lists it as "
+    "visible, and is not edited",
     "desktop-graphic": "the annotators' type of the target (icon or text), framed in a crop; the structure says the opposite",
-    "web-natural": "what the page showed while it stood still, read from the frozen page and confirmed by a reader of the pixels; "
-    "the structure is the document as it was served before the delay, and is not edited",
+    "web-natural": "what the page showed while it stood still, read from the frozen page and confirmed by a reader of the "
+    "pixels; the structure is the document as it was served before the delay, and is not edited",
 }
 """family -> where its gold comes from, and what the structure says instead."""
 CONDITIONS: Mapping[str, str] = {

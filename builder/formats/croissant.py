@@ -22,6 +22,11 @@ from domain.released import ReleasedProbe
 
 CROISSANT = "croissant.json"
 JSON_LINES, PARQUET = "application/jsonlines", "application/x-parquet"
+ABOUT = (
+    "each a question about one region of one screenshot whose structure says something else than its pixels. "
+    "A record set is a family of probes. Structures and picture files lie beside these files in blobs/sha256/, "
+    "named by their SHA-256."
+)
 SPDX = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*-[0-9][A-Za-z0-9.+-]*")
 CONTEXT: Mapping[str, Any] = {
     "@language": "en",
@@ -73,15 +78,7 @@ def write(release: Assembled, folder: Path) -> None:
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": f"parallax-{manifest.name}",
-        "description": " ".join(
-            (
-                *banners(manifest),
-                f"{manifest.title}.",
-                f"{manifest.counts.total} probes, each a question about one region of one screenshot whose structure says "
-                "something else than its pixels. A record set is a family of probes.",
-                "Structures and picture files lie beside these files in blobs/sha256/, named by their SHA-256.",
-            )
-        ),
+        "description": " ".join((*banners(manifest), f"{manifest.title}.", f"{manifest.counts.total} probes, {ABOUT}")),
         "license": [f"https://spdx.org/licenses/{one}" if SPDX.fullmatch(one) else one for one in licences(manifest)],
         "citeAs": citation(manifest),
         "version": version_of(manifest.name),

@@ -1,0 +1,150 @@
+"""README.md: the card of a release, for people, with the metadata that Hugging Face reads on top of it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from builder.assembled import Assembled
+from builder.formats.croissant import SPDX, parquet_files
+from builder.telling import CONDITIONS, GOLD, PAPER, banners, citation, licences
+from domain.families import NAMES
+from domain.release import Manifest
+
+CARD = "README.md"
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+"""Hugging Face's classes: fewer rows than, name."""
+PLOTS = {"composition": "Probes by family and source", "severity": "How far apart the two values are, edited beside natural"}
+"""plots/<name>.png -> what it shows."""
+LOADING = """\
+import datasets
+probes = datasets.load_dataset("PATH", "{family}", split="test")      # rows with images
+
+import pyarrow.parquet
+table = pyarrow.parquet.read_table("PATH/{file}")
+
+import duckdb
+duckdb.sql("select family, gold, structural from 'PATH/data/*/*.parquet'")
+
+import mlcroissant
+records = mlcroissant.Dataset("PATH/croissant.json").records("{family}")
+
+import json
+rows = [json.loads(line) for line in open("PATH/probes.jsonl", encoding="utf-8")]"""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyLine:
+    """One family in the card's tables."""
+
+    name: str
+    platform: str
+    variables: tuple[str, ...]
+    conditions: tuple[str, ...]
+    probes: int
+    specified: int
+    screens: int
+    gold: str
+
+
+def write(release: Assembled, folder: Path) -> None:
+    """Writes README.md. Parquet files and plots lie in the folder already: it names those that are there."""
+    (folder / CARD).write_text(card(release, folder), encoding="utf-8", newline="\n")
+
+
+def card(release: Assembled, folder: Path) -> str:
+    """The whole text of the card: metadata, then the page."""
+    manifest = release.manifest
+    tables = [*parquet_files(folder)]
+    page = (
+        _environment()
+        .get_template("card.md.j2")
+        .render(
+            m=manifest,
+            banners=banners(manifest),
+            paper=PAPER,
+            families=list(_families(manifest)),
+            specified=sum(quota.count for quota in manifest.spec.families.values()),
+            conditions=sorted(CONDITIONS.items()),
+            plots=[
+                {"path": f"plots/{name}.png", "said": said}
+                for name, said in PLOTS.items()
+                if (folder / "plots" / f"{name}.png").is_file()
+            ],
+            severity=_severity(release.severity),
+            loading=LOADING.format(family=tables[0][0], file=tables[0][1]) if tables else "",
+            citation=citation(manifest),
+        )
+    )
+    head = yaml.safe_dump(_metadata(manifest, tables), sort_keys=False, allow_unicode=True, width=1_000)
+    return f"---\n{head}---\n\n{page.strip()}\n"
+
+
+def _metadata(manifest: Manifest, tables: list[tuple[str, str]]) -> dict[str, Any]:
+    given = licences(manifest)
+    one = given[0].lower() if len(given) == 1 and SPDX.fullmatch(given[0]) else ""
+    terms = {"license": one} if one else {"license": "other", "license_name": "by-source", "license_link": CARD}
+    total = manifest.counts.total
+    tags = ["gui-agents", "screenshots", "benchmark", *(["partial"] * manifest.partial), *(["made-data"] * bool(manifest.made))]
+    return {
+        **terms,
+        "pretty_name": f"Parallax {manifest.name}",
+        "task_categories": ["visual-question-answering"],
+        "tags": tags,
+        "size_categories": [next((name for limit, name in SIZES if total < limit), "n>1M")],
+        "configs": [{"config_name": family, "data_files": [{"split": "test", "path": path}]} for family, path in tables],
+    }
+
+
+def _families(manifest: Manifest) -> Iterator[FamilyLine]:
+    """The families that the release has or should have, in the order of the paper."""
+    for name in NAMES:
+        quota = manifest.spec.families.get(name)
+        probes = manifest.counts.families.get(name, 0)
+        if quota is None and not probes:
+            continue
+        family = importlib.import_module(f"domain.families.{name.replace('-', '_')}")
+        yield FamilyLine(
+            name=name,
+            platform=family.PLATFORM,
+            variables=family.VARIABLES,
+            conditions=family.CONDITIONS,
+            probes=probes,
+            specified=quota.count if quota else 0,
+            screens=manifest.counts.screens.get(name, 0),
+            gold=GOLD[name],
+        )
+
+
+def _severity(report: Mapping[str, Any] | None) -> str:
+    return "" if report is None else "See `severity.json`."
+
+
+def _cell(text: str) -> str:
+    """Text as it may stand in a cell of a table."""
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
+
+
+def _reasons(counts: Mapping[str, int]) -> str:
+    """Reasons with their counts, the most frequent first."""
+    return ", ".join(f"{n} {reason}" for reason, n in sorted(counts.items(), key=lambda one: (-one[1], one[0]))) or "none"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("builder"),
+        autoescape=False,  # noqa: S701 - Markdown; what others wrote goes through `cell`
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"cell": _cell, "reasons": _reasons}
+    return environment
