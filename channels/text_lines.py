@@ -22,6 +22,8 @@ NEAR_EDGE = 4
 ACROSS, DOWN = 0.6, 0.8
 """Share of a row, of a column at the region's edge that is ink: so much is a frame. No line of text has that, and an l no more
 than two thirds of its line."""
+REACH_PX = 12
+"""Image px from the edge: as far as a frame with its round corners comes in, in a region of six times that."""
 TURNS = 16
 """Changes of direction, at most, on the way from the region's edge along ink that hangs together with it."""
 BLANK_SHARE = 0.5
@@ -66,6 +68,10 @@ def _ink(region: Image.Image) -> Marks:
 
 def _frame(marks: Marks) -> Marks:
     """Ink that hangs together with the corners or with a rule along the edge: what is no text. A letter at the edge is."""
+    # No further in than this: an underline at the edge is no frame of the letters that it touches.
+    band = max(2, min(REACH_PX, min(marks.shape) // 6))
+    near = marks.copy()
+    near[band:-band, band:-band] = False
     found = np.zeros_like(marks)
     for edge in (0, 1, -2, -1):
         if min(marks.shape) > NEAR_EDGE:
@@ -75,7 +81,7 @@ def _frame(marks: Marks) -> Marks:
     found[corner] |= marks[corner]
     for _ in range(TURNS if found.any() else 0):
         before = int(found.sum())
-        found = _spread(_spread(found, marks).T, marks.T).T
+        found = _spread(_spread(found, near).T, near.T).T
         if int(found.sum()) == before:
             break
     return found
