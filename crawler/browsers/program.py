@@ -7,6 +7,7 @@ import os
 import platform
 import shlex
 import shutil
+import time
 import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -76,6 +77,8 @@ FLAGS = (
     "--hide-scrollbars",
 )
 
+END_S, LOOK_S = 5.0, 0.01
+
 
 def find_browser(settings: CrawlerSettings) -> str | None:
     """The program to start, or None for Playwright's own. Raises Unavailable where the setting points at nothing."""
@@ -127,13 +130,28 @@ def processes(*instance_flags: str) -> Iterator[psutil.Process]:
 
 
 def kill(ours: Iterable[psutil.Process]) -> int:
-    """Kills these processes and waits until they are gone, 5 s at most; how many they were."""
+    """Kills these processes and waits until they have ended, 5 s at most; how many they were.
+
+    One that has ended and that its parent has not collected yet holds nothing any more: the first process of a container or of
+    a small machine takes a second and more to collect what was left to it, or never does.
+    """
     ended = list(ours)
     for process in ended:
         with contextlib.suppress(psutil.Error):
             process.kill()
-    psutil.wait_procs(ended, timeout=5)
+    limit = time.monotonic() + END_S
+    while any(map(_runs, ended)) and time.monotonic() < limit:
+        time.sleep(LOOK_S)
+    psutil.wait_procs(ended, timeout=0)  # collects those that are children of this process
     return len(ended)
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        # The first thread of a killed process may be gone before the others, and looks like the whole then.
+        return process.is_running() and (process.status() != psutil.STATUS_ZOMBIE or process.num_threads() > 1)
+    except psutil.Error:
+        return False
 
 
 def end(*instance_flags: str) -> int:
