@@ -14,6 +14,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from builder.assembled import Assembled
 from builder.formats.croissant import SPDX, parquet_files
+from builder.formats.plots import COMPOSITION, SEVERITY
+from builder.severity import SeverityReport
 from builder.telling import CONDITIONS, GOLD, PAPER, banners, citation, licences
 from domain.families import NAMES
 from domain.release import Manifest
@@ -21,8 +23,10 @@ from domain.release import Manifest
 CARD = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 """Hugging Face's classes: fewer rows than, name."""
-PLOTS = {"composition": "Probes by family and source", "severity": "How far apart the two values are, edited beside natural"}
-"""plots/<name>.png -> what it shows."""
+PLOTS = {COMPOSITION: "Probes by family and source", SEVERITY: "How far apart the two values are, edited beside natural"}
+"""Path -> what it shows."""
+TINY = 0.001
+"""A smaller number is written with its exponent."""
 LOADING = """\
 import datasets
 probes = datasets.load_dataset("PATH", "{family}", split="test")      # rows with images
@@ -73,12 +77,8 @@ def card(release: Assembled, folder: Path) -> str:
             families=list(_families(manifest)),
             specified=sum(quota.count for quota in manifest.spec.families.values()),
             conditions=sorted(CONDITIONS.items()),
-            plots=[
-                {"path": f"plots/{name}.png", "said": said}
-                for name, said in PLOTS.items()
-                if (folder / "plots" / f"{name}.png").is_file()
-            ],
-            severity=_severity(release.severity),
+            plots=[{"path": path, "said": said} for path, said in PLOTS.items() if (folder / path).is_file()],
+            severity="\n".join(_severity(release.severity)),
             loading=LOADING.format(family=tables[0][0], file=tables[0][1]) if tables else "",
             citation=citation(manifest),
         )
@@ -123,8 +123,26 @@ def _families(manifest: Manifest) -> Iterator[FamilyLine]:
         )
 
 
-def _severity(report: Mapping[str, Any] | None) -> str:
-    return "" if report is None else "See `severity.json`."
+def _severity(report: Mapping[str, Any] | None) -> Iterator[str]:
+    """A table for all natural pairs and for each kind, in lines of Markdown."""
+    if report is None:
+        return
+    told = SeverityReport.model_validate(report)
+    yield f"Edited pairs: {told.synthetic}. Natural pairs: {told.natural}. Definition of the measures: `{told.definition}`."
+    for one in told.comparisons:
+        which = f"natural of kind {one.kind}" if one.kind else "all natural"
+        yield f"\n**Edited ({one.synthetic_n}) beside {which} ({one.natural_n})**\n"
+        yield "| measure | median, edited | median, natural | natural 5 to 95 % | edited inside | KS | p |"
+        yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+        for name, m in one.measures.items():
+            band = f"{_number(m.natural_low)} to {_number(m.natural_high)}"
+            values = (_number(value) for value in (m.synthetic_median, m.natural_median))
+            yield f"| {name} | {' | '.join(values)} | {band} | {_number(m.coverage)} | {_number(m.ks)} | {_number(m.p)} |"
+
+
+def _number(value: float | None) -> str:
+    """Three digits; what there is nothing to work out of is n/a."""
+    return "n/a" if value is None else f"{value:.3f}" if value >= TINY or value == 0 else f"{value:.1e}"
 
 
 def _cell(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from builder.assembled import Assembled, screen_of
+from builder.assembled import Assembled, blobs_of, screen_of
 from builder.threads import in_threads
 from channels.pixels import JPEG_MARK, crop, open_picture
 from channels.views import encode, window
@@ -65,7 +65,7 @@ COLUMNS: Mapping[str, pa.DataType] = {
     "channels": pa.string(),
     "provenance": pa.string(),
 }
-"""docs/release.md says what each holds. image, crop and the structures are null in a recipe."""
+"""docs/release.md says what each holds. image, crop and the structures are null in a recipe that is not filled in."""
 LARGE = frozenset({"image", "crop", "structure", "structure_swap"})
 
 
@@ -145,8 +145,8 @@ def _feature(kind: pa.DataType) -> dict[str, Any]:
 
 
 def _content(release: Assembled, row: ReleasedProbe) -> dict[str, Any]:
-    """Picture, crop and structures; nothing of a recipe."""
-    if row.redistribution != "full":
+    """Picture, crop and structures; nothing of a recipe, unless it was filled in (builder/rebuild.py)."""
+    if row.redistribution != "full" and not all(release.place(digest).is_file() for digest in blobs_of(row)):
         return dict.fromkeys(LARGE)
     picture = release.blob(row.screenshot)
     image = open_picture(picture)

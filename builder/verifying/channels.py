@@ -34,16 +34,21 @@ class Channels:
         self.named.update(wanted)
         if row.redistribution == "full":
             self.full.update(wanted)
-        there = [digest for digest in wanted if blob_name(digest) in self._hashes]
-        if there and len(there) < len(wanted):
-            for digest in sorted(set(wanted) - set(there)):
-                yield Problem(file=blob_name(digest), probe=row.id, what="the blob is missing, and others of its row are there")
-        if row.redistribution == "full" and not there:
             for digest in wanted:
-                yield Problem(file=blob_name(digest), probe=row.id, what="the blob is missing")
+                if blob_name(digest) not in self._hashes:
+                    yield Problem(file=blob_name(digest), probe=row.id, what="the blob is missing")
+
+    def held(self, row: ReleasedProbe) -> bool:
+        """Whether the release holds the row's bytes: all of its blobs. Of a recipe it does once that is filled in."""
+        return all(blob_name(digest) in self._hashes for digest in blobs_of(row))
 
     def contents(self, row: ReleasedProbe) -> tuple[bytes | None, dict[str, bytes]]:
-        """The row's picture, and by column of the tables its structures; those that are there and are what their names say."""
+        """The row's picture, and by column of the tables its structures; none of a recipe that is not filled in.
+
+        A blob that is not what its name says is left out.
+        """
+        if row.redistribution != "full" and not self.held(row):
+            return None, {}
         swap = row.channels.get("swap")
         wanted = {"structure": row.structure, **({"structure_swap": swap.structure} if swap else {})}
         return self._read(row.screenshot), {
