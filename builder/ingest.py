@@ -159,9 +159,10 @@ def _done(database: Database, name: str, clock: Clock, stamp: str, *, again: boo
     skip: set[str] = set()
     others: set[str] = set()
     for known in corpora.known_items(database, name):
-        done = not again and (known.stamp == stamp or known.outcome != USABLE) and clock.same(known)
+        # What was rejected is looked at again: what it lacked may be there now.
+        done = not again and known.outcome == USABLE and known.stamp == stamp and clock.same(known)
         (skip if done else others).add(known.item)
-        if known.outcome == DUPLICATE and not done:
+        if known.outcome == DUPLICATE:
             first = known.item.rpartition(" #")[0]
             if first in skip:
                 skip.remove(first)
@@ -207,9 +208,7 @@ class _Saving:
         items = self._batch
         known = corpora.known(self._database, self._source, [item.item for item in items])
         changed = {
-            item.item
-            for item in items
-            if not self._accept and item.item in known and differ(known[item.item].files, item.files)
+            item.item for item in items if not self._accept and item.item in known and differ(known[item.item], item.files)
         }
         kept = [item for item in items if item.item not in changed]
         probes = corpora.save_items(self._database, self._source, self._stamp, kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from pydantic import Field
 
 from domain.probe import FileRef
 from domain.record import Record
-from store.corpora import Known
+from store.corpora import USABLE, Known
 
 TOLD = 5
 """Items that are named with a changed file; of more it is said how many."""
@@ -82,9 +82,11 @@ class Changes:
         )
 
 
-def differ(before: Sequence[FileRef], now: Sequence[FileRef]) -> bool:
-    """Whether an item is read from other content than it was. The same content under another name is no change."""
-    return sorted(_hashes(before).values()) != sorted(_hashes(now).values())
+def differ(before: Known, now: Sequence[FileRef]) -> bool:
+    """Whether an item is read from other content than it was. The same content under another name is no change, and no
+    more is a file that an item was rejected for the want of."""
+    was, has = Counter(_hashes(before.files).values()), Counter(_hashes(now).values())
+    return was != has if before.outcome == USABLE else not was <= has
 
 
 def _hashes(files: Sequence[FileRef]) -> Mapping[str, str]:

@@ -46,5 +46,5 @@ def builder_settings(**given: object) -> BuilderSettings:
     try:
         return BuilderSettings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     except ValidationError as error:
-        lines = [f"{problem['loc'][0]}: {problem['msg']}" for problem in error.errors()]
+        lines = [f"BUILDER_{problem['loc'][0]}".upper() + f": {problem['msg']}" for problem in error.errors()]
         raise BadInput("\n".join(lines)) from None
