@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings
 
 from api.settings import ApiSettings
+from builder.settings import BuilderSettings
 from crawler.settings import CrawlerSettings
 from store.settings import StoreSettings
 
@@ -41,6 +42,7 @@ UNITS = {
     "workers": "processes",
     "least_free_mb": "MB",
     "port": "port",
+    "seed": "any number",
 }
 WORDS: dict[Any, str] = {
     str: "text",
@@ -65,6 +67,11 @@ SECTIONS: tuple[tuple[str, str, type[BaseSettings]], ...] = (
         "Store",
         "Defined in `store/settings.py`; more in [store](store.md). A variable set to nothing counts as unset.",
         StoreSettings,
+    ),
+    (
+        "Builder",
+        "Defined in `builder/settings.py`; more in [ingest](ingest.md). Options of the commands go before them.",
+        BuilderSettings,
     ),
     ("API", "Defined in `api/settings.py`. The options of `api serve` go before them.", ApiSettings),
 )

@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 from api.settings import ApiSettings
+from builder.settings import BuilderSettings
 from crawler import printing
 from crawler.evidence import Evidence
 from crawler.settings import CrawlerSettings
@@ -60,7 +61,7 @@ def test_settings_page_is_of_now() -> None:
 def test_every_setting_is_described() -> None:
     """Every setting has a text, and every number a unit."""
     settings_doc = tool("settings_doc")
-    for settings in (CrawlerSettings, StoreSettings, ApiSettings):
+    for settings in (CrawlerSettings, StoreSettings, ApiSettings, BuilderSettings):
         for name, field in settings.model_fields.items():
             assert field.description, f"{settings.__name__}.{name} has neither docstring nor description"
             if field.annotation in {int, float}:
