@@ -15,7 +15,7 @@ import regex
 from domain.calendar_words import JOINED, MONTH, WEEKDAY
 from domain.lookalikes import looks_like
 from domain.screen import rank
-from domain.text import materially_disagree, normalize, wordless
+from domain.text import grade, materially_disagree, normalize, wordless
 from domain.tokens import UNSPACED, plain
 
 Type = Literal["e-mail", "url", "time", "date", "percentage", "price", "number", "short-label", "phrase", "sentence"]
@@ -78,6 +78,8 @@ PATTERNS: tuple[tuple[Type, regex.Pattern[str]], ...] = (
 )
 """The first that the whole text is, in this order; written in lower case. What is none of these is words."""
 
+APART = ("overlap", "disjoint")
+"""How a distractor's words relate to the text's: not by containment, order, or the way in which a number is written."""
 LONGEST = 80
 """Characters: a longer text is words, whatever they are; addresses excepted."""
 ADDRESSES = ("e-mail", "url")
@@ -114,9 +116,9 @@ def type_of(text: str) -> Type | None:
 def choose(text: str, others: Iterable[str], *, seed: int, key: str) -> str | None:
     """One of the other strings that is of the same type and says something else; None where there is none.
 
-    Something else: no equal after normalisation, neither holds the other in words or in characters, and no reader takes one for
-    the other. Of those the nearest band of length (BANDS), in it the first by hash of seed, key and string: neither the order
-    of the others counts nor how often one is there. key: names what is swapped.
+    Something else: not equal after normalisation, neither holds the other in words or in characters, no number in another form,
+    and no reader takes one for the other. Of those the nearest band of length (BANDS), in it the first by hash of seed, key and
+    string: neither the order of the others counts nor how often one is there. key: names what is swapped.
     """
     wanted = type_of(text)
     if wanted is None:
@@ -130,7 +132,8 @@ def choose(text: str, others: Iterable[str], *, seed: int, key: str) -> str | No
 def _says_else(text: str, other: str) -> bool:
     return (
         normalize(text) != normalize(other)
-        and all(materially_disagree(other, text, policy) for policy in ("tokens", "paper"))
+        and grade(other, text) in APART
+        and materially_disagree(other, text, "paper")
         and not looks_like(text, other)
     )
 
