@@ -161,7 +161,10 @@ def _talk_shortages(selection: Selection) -> None:
     for one in selection.shortages:
         what = f"kind {one.kind}" if one.kind else one.what
         table.add_row(one.family, what, str(one.wanted), str(one.there), str(one.wanted - one.there), Text(helps(one)))
-    printing.err().print(table)
+    console = printing.err()
+    if not console.is_terminal:  # a file or a pipe has no width: give the table the room it needs
+        console.width = printing.WIDE
+    console.print(table)
 
 
 def helps(short: Short) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from builder.assembled import ROWS, Assembled, blobs_of, opened, release_digest
-from builder.collect import Collected, collect
+from builder.collect import Collected, Places, collect
 from builder.formats import FORMATS, form
 from builder.rows import Release
-from builder.severity import compare, pair_of
 from builder.tally import Tally, funnel_of, manifest_of
 from builder.terms import terms_of
 from builder.write import Staging, publish, staging
@@ -54,11 +53,13 @@ def export(
     allow_partial: bool = False,
     workers: int = 1,
     told: Told = lambda *_: None,
+    formats: Sequence[str] = FORMATS,
 ) -> Exported:
     """The release of what was chosen, in a folder at `place` and frozen in the store. There already: nothing changes.
 
-    Raises Shortage with everything that is lacking, unless allow_partial; Refused where the name or the place holds something
-    else, or where a chosen probe is no longer what it was.
+    formats: which of the files that are made from rows and blobs are written. Raises Shortage with everything that is lacking,
+    unless allow_partial; Refused where the name or the place holds something else, or where a chosen probe is no longer what
+    it was.
     """
     if selection.partial and not allow_partial:
         raise Shortage("\n".join(map(str, selection.shortages)))
@@ -67,7 +68,8 @@ def export(
     _check_place(place)
     with staging(place) as staged:
         tally = Tally()
-        for done in collect(database, blobs, _release(spec, selection), selection.chosen, workers=workers):
+        places = Places(database, blobs, _release(spec, selection))
+        for done in collect(places, selection.chosen, workers=workers):
             _keep(staged, tally, done)
             told("collecting probes", tally.total, len(selection.chosen))
         manifest = _manifest(spec, selection, staged, tally)
@@ -77,8 +79,8 @@ def export(
             refuse_other(spec.name, manifest.digest, frozen, "the store")
         release = Assembled(manifest, staged.folder, _severity(staged, manifest), workers)
         if not there:
-            for number, name in enumerate(FORMATS):
-                told(f"writing {name}", number, len(FORMATS))
+            for number, name in enumerate(formats):
+                told(f"writing {name}", number, len(formats))
                 form(name).write(release, staged.folder)
         told("freezing", 0, 1)
         new = freeze(database, manifest, release.rows(), lambda: _put(blobs, staged, workers))
@@ -97,7 +99,7 @@ def _keep(staged: Staging, tally: Tally, done: Collected) -> None:
     for made in done.made:
         row = made.row
         full = row.redistribution == "full"
-        staged.add_blob(row.screenshot, (done.pictures or {})[row.screenshot], full=full)
+        staged.add_blob(row.screenshot, done.pictures[row.screenshot], full=full)
         for condition, content in made.structures.items():
             staged.add_blob(row.channels[condition].structure, content, full=full, form=made.form)
         staged.add_row(row.id, canonical(row))
@@ -117,6 +119,8 @@ def _severity(staged: Staging, manifest: Manifest) -> dict[str, Any] | None:
     made, found = (Assembled(manifest, staged.folder).rows(family) for family in ("web-text", "web-natural"))
     if not any(manifest.counts.families.get(family) for family in ("web-text", "web-natural")):
         return None
+    from builder.severity import compare, pair_of  # noqa: PLC0415 - it brings scipy, which takes a second
+
     return compare(map(pair_of, made), map(pair_of, found)).model_dump(mode="json")
 
 
