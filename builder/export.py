@@ -11,6 +11,7 @@ from typing import Any
 from builder.assembled import ROWS, Assembled, blobs_of, opened, release_digest
 from builder.collect import Collected, Places, collect
 from builder.formats import FORMATS, form
+from builder.funnel import release_funnel
 from builder.rows import Release
 from builder.tally import Tally, funnel_of, manifest_of
 from builder.terms import terms_of
@@ -22,7 +23,7 @@ from domain.released import canonical
 from domain.selection import Selection, select
 from store.blobs import Blobs, StoredBlob
 from store.database import Database
-from store.releases import candidates, freeze, frozen_digest, refuse_other
+from store.releases import candidates, find_release, freeze, frozen_digest, refuse_other
 
 Told = Callable[[str, int, int], None]
 """What is being done, how much of it, of how much."""
@@ -72,11 +73,9 @@ def export(
         for done in collect(places, selection.chosen, workers=workers):
             _keep(staged, tally, done)
             told("collecting probes", tally.total, len(selection.chosen))
-        manifest = _manifest(spec, selection, staged, tally)
+        manifest = _manifest(database, spec, selection, staged, tally)
         there = _there(place, manifest)
-        frozen = frozen_digest(database, spec.name)
-        if frozen is not None:
-            refuse_other(spec.name, manifest.digest, frozen, "the store")
+        manifest = _frozen(database, manifest) or manifest
         release = Assembled(manifest, staged.folder, _severity(staged, manifest), workers)
         if not there:
             for number, name in enumerate(formats):
@@ -106,12 +105,21 @@ def _keep(staged: Staging, tally: Tally, done: Collected) -> None:
         tally.add(row)
 
 
-def _manifest(spec: ReleaseSpec, selection: Selection, staged: Staging, tally: Tally) -> Manifest:
+def _manifest(database: Database, spec: ReleaseSpec, selection: Selection, staged: Staging, tally: Tally) -> Manifest:
     rows = staged.write_rows()
     digest = release_digest(staged.folder / rows.name, staged.full)
     counts = BlobCounts(count=len(staged.full), bytes=sum(staged.full.values()))
-    funnel = funnel_of(selection, {}, {})
+    funnel = funnel_of(selection, *release_funnel(database))
     return manifest_of(spec, selection, tally, digest=digest, rows=rows, blobs=counts, funnel=funnel)
+
+
+def _frozen(database: Database, manifest: Manifest) -> Manifest | None:
+    """The manifest that is frozen, where this release is: its funnel is that of the day. Raises Refused where another is."""
+    there = frozen_digest(database, manifest.name)
+    if there is None:
+        return None
+    refuse_other(manifest.name, manifest.digest, there, "the store")
+    return find_release(database, manifest.name)[1]
 
 
 def _severity(staged: Staging, manifest: Manifest) -> dict[str, Any] | None:
