@@ -96,5 +96,8 @@ def _image(picture: bytes) -> Image.Image:
 
 
 def _told(error: Exception) -> str:
-    """Without the address of a buffer, which is another in every run."""
-    return "it is no PNG or JPEG" if "cannot identify image file" in str(error) else str(error)
+    """In words that are the same in every run: the library's own name the address of a buffer."""
+    told = str(error)
+    if "cannot identify image file" in told:
+        return "it is no PNG or JPEG"
+    return "it is cut off" if "truncated" in told.lower() else told
