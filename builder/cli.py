@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from builder import cli_ingest
+from builder import cli_captures, cli_check, cli_ingest, cli_release, cli_severity
 from domain.errors import ParallaxError
 
 app = typer.Typer(
@@ -19,6 +19,15 @@ app = typer.Typer(
 app.command()(cli_ingest.ingest)
 app.command()(cli_ingest.funnel)
 app.command()(cli_ingest.sources)
+app.command()(cli_release.export)
+app.command()(cli_release.releases)
+app.command()(cli_check.verify)
+app.command()(cli_check.diff)
+app.command()(cli_check.show)
+app.command()(cli_check.card)
+app.command()(cli_check.rebuild)
+app.command()(cli_severity.severity)
+app.command("export-captures")(cli_captures.export_captures)
 
 
 def main() -> None:
