@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from builder.pair_sets import WHAT, pair_set
+from builder.pair_sets import WHAT, PairSet, pair_set
 from builder.printing import json_line, out, say, table, talk
 from builder.severity import NATURAL_KINDS, Comparison, MeasureReport, SeverityReport, compare, values_of
-from channels.plots import Form
-from channels.severity_plot import severity_plot
 from domain.errors import BadInput
 
 app = typer.Typer()
-FORMS: Mapping[str, Form] = {".png": "png", ".svg": "svg"}
+FORMS: Mapping[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
 SMALLEST_P = 1e-4
 
 
@@ -47,15 +45,7 @@ def severity(
         raise BadInput(f"{made} is one set and cannot be compared with itself. Give another: builder severity A B")
     report = compare(synthetic.pairs, natural.pairs, names=(synthetic.name, natural.name))
     if plot is not None:
-        bands = {name: _band(one) for name, one in report.comparisons[0].measures.items()}
-        drawn = severity_plot(
-            values_of(synthetic.pairs), values_of(natural.pairs), bands, (synthetic.name, natural.name), FORMS[plot.suffix]
-        )
-        try:
-            plot.write_bytes(drawn)
-        except OSError as error:
-            raise BadInput(f"{plot} cannot be written: {error.strerror}.") from error
-        talk(f"Plot: {plot}")
+        _draw(plot, synthetic, natural, report)
     if json:
         json_line(report)
     else:
@@ -99,6 +89,20 @@ def _both(one: MeasureReport) -> tuple[str, str, str, str]:
         return ("", "", "", "")
     p = f"{one.p:.4f}" if one.p >= SMALLEST_P else f"{one.p:.1e}"
     return f"{one.coverage:.4f}", f"{one.ks:.4f}", p if one.p_method == "exact" else f"{p} (asymptotic)", f"{one.tied:.0%}"
+
+
+def _draw(place: Path, synthetic: PairSet, natural: PairSet, report: SeverityReport) -> None:
+    """Writes the plot. Raises BadInput where that cannot be."""
+    from channels.severity_plot import severity_plot  # noqa: PLC0415 - it takes a second, and is not always asked for
+
+    bands = {name: _band(one) for name, one in report.comparisons[0].measures.items()}
+    names = synthetic.name, natural.name
+    drawn = severity_plot(values_of(synthetic.pairs), values_of(natural.pairs), bands, names, FORMS[place.suffix])
+    try:
+        place.write_bytes(drawn)
+    except OSError as error:
+        raise BadInput(f"{place} cannot be written: {error.strerror}.") from error
+    talk(f"Plot: {place}")
 
 
 def _band(one: MeasureReport) -> tuple[float, float] | None:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import Field
-from scipy.stats import ks_2samp
 
 from domain.divergences import KINDS
 from domain.probe import Probe
@@ -126,6 +125,8 @@ def _measure(synthetic: Sequence[float], natural: Sequence[float]) -> MeasureRep
 
 def _kolmogorov_smirnov(a: Sequence[float], b: Sequence[float]) -> tuple[float, float, PMethod]:
     """Statistic, two-sided p, and how p was found. Source: scipy.stats.ks_2samp."""
+    from scipy.stats import ks_2samp  # noqa: PLC0415 - it takes a second, and most commands need none of it
+
     exact = max(len(a), len(b)) <= EXACT_UP_TO
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
