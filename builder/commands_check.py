@@ -14,6 +14,7 @@ from builder.diff import Changed, Difference, diff
 from builder.formats import form
 from builder.formats.card import card
 from builder.rebuild import rebuild
+from builder.settings import builder_settings
 from builder.show import Found, facts_of, in_release, in_store, save
 from builder.sources import SOURCES
 from builder.verify import verify
@@ -28,7 +29,7 @@ MOST = 100
 def verify_release(path: Path, *, as_json: bool) -> None:
     """builder verify."""
     with printing.counting("files and rows", quiet=as_json) as tick:
-        problems = verify(path, tick=tick)
+        problems = verify(path, workers=builder_settings().processes, tick=tick)
     if as_json:
         printing.json_line({"path": str(path), "problems": problems})
     elif problems:

@@ -16,6 +16,7 @@ from builder.verifying.documents import check_card, check_croissant, check_schem
 from builder.verifying.files import check_files
 from builder.verifying.problems import Problem
 from builder.verifying.rows import check_labels, read_rows
+from builder.verifying.severities import Pairs
 from builder.verifying.tables import TableRow, Tables, check_content
 from domain.errors import BadInput, NotFound
 from domain.release import Manifest
@@ -25,10 +26,10 @@ Tick = Callable[[], None]
 
 
 def verify(folder: Path, *, workers: int = 1, tick: Tick = lambda: None) -> list[Problem]:
-    """All problems of the release, in the order of files; none: it is what its makers cut. tick: called for each file and row.
-    workers: threads; how many changes nothing but the time.
+    """All problems of the release, in the order of files; none: it is what its makers cut.
 
-    Raises NotFound where there is no folder, or no manifest in it.
+    workers: threads; how many changes nothing but the time. tick: called for each file and each row. Raises NotFound where
+    there is no folder, or no manifest in it.
     """
     if not (folder / MANIFEST).is_file():
         raise NotFound(f"{folder} holds no release: there is no {MANIFEST} in it.")
@@ -38,7 +39,8 @@ def verify(folder: Path, *, workers: int = 1, tick: Tick = lambda: None) -> list
 
 def _problems(folder: Path, workers: int, tick: Tick) -> Iterator[Problem]:
     hashes: dict[str, str] = {}
-    yield from check_files(folder, hashes, tick)
+    of_files = list(check_files(folder, hashes, tick))
+    yield from of_files
     try:
         manifest = opened(folder).manifest
     except BadInput as error:
@@ -46,7 +48,7 @@ def _problems(folder: Path, workers: int, tick: Tick) -> Iterator[Problem]:
         return
     if not (folder / ROWS).is_file():
         return  # said above: without rows there is nothing to compare
-    checks = _Checks(manifest, Whole(), Channels(folder, hashes), Tables(folder))
+    checks = _Checks(manifest, Whole(), Channels(folder, hashes, {one.file for one in of_files}), Tables(folder), Pairs())
     for found in in_threads(_work(folder, checks), workers):
         yield from found
         tick()
@@ -55,6 +57,7 @@ def _problems(folder: Path, workers: int, tick: Tick) -> Iterator[Problem]:
     yield from channels.end()
     yield from whole.check(manifest, folder, channels.full)
     yield from check_digest(manifest, folder, hashes, channels.full)
+    yield from checks.pairs.check(folder)
     yield from check_schema(folder, manifest)
     yield from check_croissant(folder, hashes, whole.families)
     yield from check_card(folder, manifest, dict(parquet_files(folder)))
@@ -68,6 +71,7 @@ class _Checks:
     whole: Whole
     channels: Channels
     tables: Tables
+    pairs: Pairs
 
 
 def _work(folder: Path, checks: _Checks) -> Iterator[Callable[[], list[Problem]]]:
@@ -77,6 +81,7 @@ def _work(folder: Path, checks: _Checks) -> Iterator[Callable[[], list[Problem]]
             yield partial(list, [row])
             continue
         checks.whole.add(row)
+        checks.pairs.add(row)
         problems = [*check_labels(row, checks.manifest), *checks.channels.check(row)]
         there = checks.tables.take(row, problems)
         yield partial(_contents, checks.channels, row, there, problems)

@@ -8,9 +8,15 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from builder.assembled import CHECKSUMS
+from builder.assembled import CHECKSUMS, FUNNEL, MANIFEST, ROWS
+from builder.formats.card import CARD
+from builder.formats.croissant import CROISSANT
+from builder.formats.plots import COMPOSITION
+from builder.formats.schema import PLACE as SCHEMA
 from builder.verifying.problems import Problem, cut
 
+NEEDED = frozenset({MANIFEST, ROWS, FUNNEL, CHECKSUMS, CARD, CROISSANT, COMPOSITION, SCHEMA})
+"""Files that every release has, whatever is in it."""
 LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 Tick = Callable[[], None]
 
@@ -35,8 +41,8 @@ def check_files(folder: Path, hashes: dict[str, str], tick: Tick) -> Iterator[Pr
             yield Problem(file=path, what=f"the file is not in {CHECKSUMS}")
         elif listed[path] != hashes[path]:
             yield Problem(file=path, what="the content was changed", expected=listed[path], found=hashes[path])
-    for path in sorted(listed.keys() - dict(there).keys()):
-        yield Problem(file=path, what="the file is missing", expected=listed[path])
+    for path in sorted(({*listed, *NEEDED} - dict(there).keys()) - {CHECKSUMS}):
+        yield Problem(file=path, what="the file is missing", expected=listed.get(path, ""))
 
 
 def hash_of(path: Path) -> str:
