@@ -15,6 +15,7 @@ from domain.geometry import Box
 from domain.probe import View
 
 FORMATS = ("PNG", "JPEG")
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 GAP, HALO, LINE = 2, 1, 3
 """Image px from the region outwards: left free, so that the frame is not taken for a part of what it marks; a white line, the
 frame, a white line, so that it is seen on any ground."""
@@ -30,6 +31,8 @@ def checked_size(picture: bytes) -> tuple[int, int]:
 
     A PNG is not decoded, so this costs little. Raises BadInput.
     """
+    if picture.startswith(LFS_POINTER):
+        raise BadInput("The picture is not there: this is Git LFS's note of it. To fetch it: git lfs pull")
     try:
         with _image(picture) as image:
             size = image.size

@@ -71,11 +71,16 @@ class _Row:
     size: Size = (0, 0)
 
 
+def files_of(folder: Path) -> list[Path]:
+    """The annotation files, by name. One that begins with a dot is of an operating system's own making."""
+    return sorted((one for one in folder.glob("*.json") if not one.name.startswith(".")), key=lambda one: one.name)
+
+
 def annotations_in(folder: Path) -> list[Annotation | Rejected]:
     """Every annotation of every file, in the order of file names and rows; about a kB each. A broken file is one Rejected."""
     found: list[Annotation | Rejected] = []
     seen: Counter[str] = Counter()
-    for path in sorted(folder.glob("*.json")):
+    for path in files_of(folder):
         content = path.read_bytes()
         ref = FileRef(name=f"annotations/{path.name}", size=len(content), sha256=hashlib.sha256(content).hexdigest())
         rows = _rows(path.stem, content)

@@ -18,7 +18,7 @@ import orjson
 
 from builder.sources import MADE_MARK, Found, Rejected, Terms, Usable
 from builder.sources._annotations import REASONS as REASONS_OF_ROWS
-from builder.sources._annotations import Annotation, annotations_in, squeezed
+from builder.sources._annotations import Annotation, annotations_in, files_of, squeezed
 from channels.structures import element_list
 from channels.views import checked_size
 from domain.errors import BadInput
@@ -54,7 +54,7 @@ def find(path: Path, *, base: Path | None) -> Found:
     if base is not None:
         raise BadInput(f"{NAME} annotates no other corpus: leave out the base.")
     images = path / "images"
-    if not any((path / "annotations").glob("*.json")) or not images.is_dir():
+    if not files_of(path / "annotations") or not images.is_dir():
         raise BadInput(f"{path}: expected {EXPECTS}; {_there(path)}.")
     rows = annotations_in(path / "annotations")
     rejected = [row for row in rows if isinstance(row, Rejected)]
@@ -72,15 +72,15 @@ def read(found: Found, *, skip: Collection[str] = (), only: Collection[str] | No
 
     Of a skipped one the picture is opened only where another annotation has the very same box.
     """
-    rows = [
-        row for row in annotations_in(found.path / "annotations") if row.item not in skip and (only is None or row.item in only)
-    ]
-    yield from (row for row in rows if isinstance(row, Rejected))
+    rows = annotations_in(found.path / "annotations")
+    skipped, wanted = frozenset(skip), None if only is None else frozenset(only)
+    asked = [row for row in rows if row.item not in skipped and (wanted is None or row.item in wanted)]
+    yield from (row for row in asked if isinstance(row, Rejected))
     alike: defaultdict[tuple[object, ...], list[Annotation]] = defaultdict(list)
-    for row in _in_order(annotations_in(found.path / "annotations")):
+    for row in _in_order(rows):
         alike[row.box, row.size].append(row)
     shelf = Shelf(found.path)
-    for row in _in_order(rows):
+    for row in _in_order(asked):
         yield _read(row, alike[row.box, row.size], shelf, made=found.made)
 
 
@@ -193,7 +193,8 @@ def _order(row: Annotation) -> tuple[str, str, int]:
 
 
 def _pictures(images: Path) -> Iterator[str]:
-    return (one.relative_to(images).as_posix() for one in images.rglob("*") if one.suffix.lower() in PICTURES)
+    found = (one for one in images.rglob("*") if one.suffix.lower() in PICTURES and not one.name.startswith("."))
+    return (one.relative_to(images).as_posix() for one in found)
 
 
 def _there(path: Path) -> str:

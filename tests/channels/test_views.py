@@ -127,3 +127,10 @@ def test_broken_pictures(content: bytes, message: str) -> None:
     with pytest.raises(BadInput) as caught:
         checked_size(content)
     assert str(caught.value) == f"The picture is broken: {message}"
+
+
+def test_pointers() -> None:
+    """A copy of a repository without its large files says what to do."""
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 6700822\n"
+    with pytest.raises(BadInput, match=r"this is Git LFS's note of it\. To fetch it: git lfs pull"):
+        checked_size(pointer)

@@ -273,6 +273,15 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
     assert peak < 3 * 2_200_000
 
 
+def test_files_of_the_system(tmp_path: Path) -> None:
+    """What an operating system leaves beside the files of an archive is neither annotation nor picture."""
+    write(tmp_path, [row(0)])
+    for name in ("annotations/._paint_windows.json", "images/paint_win/._one.png", "annotations/.DS_Store"):
+        (tmp_path / name).write_bytes(b"\0\5\x16\7")
+    assert told(tmp_path) == [("paint_windows_0", "usable")]
+    assert find(tmp_path, base=None).notes == ()
+
+
 @pytest.mark.parametrize(
     ("there", "message"),
     [
