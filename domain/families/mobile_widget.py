@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from domain.families import EDITED
-from domain.families._mobile import MIN_INK, below, ranked, region_of, same_place, shown
+from domain.families._mobile import INVALID, MIN_INK, below, ranked, region_of, same_place, shown
 from domain.geometry import Box
 from domain.hierarchy import TEXT_VIEW, class_line, says_type
 from domain.probe import Edit, Platform, Probe, probe_of
@@ -43,7 +43,7 @@ REASONS: Mapping[str, str] = {
     "class-disagrees": "its class, or the nearest superclass that says anything, is not of what CLAY's label says",
     "has-text": "it has a text of its own",
     "has-parts": "it holds other views, so calling it a text would leave these in it",
-    "text-inside": "a view with a text lies in its box, so one sees a text there",
+    "text-inside": "a view with a text, not a ghost, lies in its box, so one sees a text there",
     "same-place": "a node with another label of a type has the same box",
     "no-label": "there is no text on the screen that it could be labelled with",
     "no-ink": "the picture shows one colour in its box",
@@ -90,7 +90,8 @@ def _wrong(screen: Screen, node: Node, parents: frozenset[str]) -> str:
         return "has-text"
     if node.key in parents:
         return "has-parts"
-    others = [other for other in screen.nodes if other is not node and other.box is not None and shown(other)]
+    seen = [other for other in screen.nodes if shown(other) and other.label != INVALID]
+    others = [other for other in seen if other is not node and other.box is not None]
     if any(other.text.strip() and _in(other, region) for other in others):
         return "text-inside"
     gold = GOLD[str(node.label)]
