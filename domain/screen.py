@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from domain.geometry import Box
@@ -16,7 +15,7 @@ from domain.probe import CorpusProvenance, FileRef, PictureSize, Probe
 ELEMENT_DIGITS = 24
 
 
-_NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+_NO_ATTRIBUTES: Mapping[str, str] = {}
 
 
 class Node(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from domain.geometry import Box
@@ -24,7 +23,7 @@ FAULTS: Mapping[str, str] = {
 Placed = tuple[Box | None, str]
 """The box, or why there is none."""
 _NOWHERE: Placed = (None, "no-bounds")
-_NOTHING: Mapping[str, str] = MappingProxyType({})
+_NOTHING: Mapping[str, str] = {}
 
 
 class NotAView(ValueError):
