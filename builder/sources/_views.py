@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,6 +23,8 @@ FAULTS: Mapping[str, str] = {
 
 Placed = tuple[Box | None, str]
 """The box, or why there is none."""
+_UNSPOKEN = [None]
+"""A content-desc of a view that has none."""
 _NOWHERE: Placed = (None, "no-bounds")
 _NOTHING: Mapping[str, str] = {}
 
@@ -38,13 +41,13 @@ def nodes_of(root: dict[str, Any], width: int, height: int, labels: Mapping[str,
     across, down = width / DEVICE_WIDTH, height / DEVICE_HEIGHT
     label = (labels or {}).get
     boxes: dict[tuple[object, ...], Placed] = {}  # wrappers have the box of what they wrap
-    known = boxes.get
+    known, new = boxes.get, tuple.__new__  # a third of the time of Node(...)
     found: list[Node] = []
-    keys: set[str] = set()
-    again: set[str] = set()
-    waiting: list[tuple[dict[str, Any], str | None]] = [(root, None)]
+    waiting: list[tuple[Any, str | None]] = [(root, None)]
     while waiting:
         view, parent = waiting.pop()
+        if not isinstance(view, dict):
+            raise NotAView(f"a child of {parent!r} is {type(view).__name__}, neither a view nor null")
         get = view.get
         bounds = get("bounds")
         placed = known(at := tuple(bounds)) if isinstance(bounds, list) else _NOWHERE
@@ -54,37 +57,28 @@ def nodes_of(root: dict[str, Any], width: int, height: int, labels: Mapping[str,
         key = get("pointer")
         if not isinstance(key, str) or not key:
             key, box, fault = f"@{len(found)}", None, "no-pointer"
-        elif key in keys:
-            again.add(key)
-        keys.add(key)
         if children := get("children"):
-            waiting += _views(children, key)
+            try:
+                waiting += [(child, key) for child in reversed(children) if child is not None]
+            except TypeError as error:
+                raise NotAView(f"children of {key!r} is {type(children).__name__}, not a list") from error
         text, ancestors, visible = get("text"), get("ancestors"), get("visible-to-user")
-        found.append(
-            Node(
-                key,
-                box,
-                _plain(text) if text else "",
-                get("class") or "",
-                label(key),
-                visible if visible is True or visible is False else None,
-                parent,
-                tuple(ancestors) if ancestors else (),
-                _attributes(view),
-                fault,
-            )
+        spoken, name, seen = get("content-desc"), get("resource-id"), get("visibility")
+        plain = not name and seen == "visible" and (not spoken or spoken == _UNSPOKEN)
+        fields = (
+            key,
+            box,
+            _plain(text) if text else "",
+            get("class") or "",
+            label(key),
+            visible if visible is True or visible is False else None,
+            parent,
+            tuple(ancestors) if ancestors else (),
+            _NOTHING if plain else _attributes(spoken, name, seen),
+            fault,
         )
-    return _told_apart(found, again) if again else tuple(found)
-
-
-def _views(children: object, parent: str) -> list[tuple[dict[str, Any], str]]:
-    """The views among the children, last first, for a stack."""
-    if not isinstance(children, list):
-        raise NotAView(f"children of {parent!r} is {type(children).__name__}, not a list")
-    for at, child in enumerate(children):
-        if child is not None and not isinstance(child, dict):
-            raise NotAView(f"child {at} of {parent!r} is {type(child).__name__}, neither a view nor null")
-    return [(child, parent) for child in reversed(children) if child is not None]
+        found.append(new(Node, fields))
+    return tuple(found) if len({node.key for node in found}) == len(found) else _told_apart(found)
 
 
 def _box(bounds: tuple[Any, ...], across: float, down: float) -> Placed:
@@ -106,14 +100,10 @@ def _plain(text: object) -> str:
     return text.replace("\0", "") if isinstance(text, str) else ""
 
 
-def _attributes(view: dict[str, Any]) -> Mapping[str, str]:
+def _attributes(spoken: object, name: object, seen: object) -> Mapping[str, str]:
     """Of content-desc, resource-id and a visibility other than visible those that the view has."""
-    get = view.get
-    spoken, name, seen = get("content-desc"), get("resource-id"), get("visibility")
-    if isinstance(spoken, list):  # one element, as a rule null
+    if isinstance(spoken, list):
         spoken = spoken[0] if spoken else None
-    if not spoken and not name and seen == "visible":
-        return _NOTHING
     told = {}
     if spoken:
         told["content-desc"] = _plain(spoken)
@@ -124,10 +114,7 @@ def _attributes(view: dict[str, Any]) -> Mapping[str, str]:
     return told
 
 
-def _told_apart(nodes: list[Node], again: set[str]) -> tuple[Node, ...]:
-    return tuple(
-        Node(n.key, None, n.text, n.type, n.label, n.visible, n.parent, n.ancestors, n.attributes, "same-pointer")
-        if n.key in again
-        else n
-        for n in nodes
-    )
+def _told_apart(nodes: list[Node]) -> tuple[Node, ...]:
+    """Those whose pointer others have too are without a box."""
+    times = Counter(node.key for node in nodes)
+    return tuple(n if times[n.key] == 1 else n._replace(box=None, box_fault="same-pointer") for n in nodes)
