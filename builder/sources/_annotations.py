@@ -118,20 +118,16 @@ def _row(stem: str, at: int, fields: Any) -> _Row:
     place = f"{stem}[{at}]"
     if not isinstance(fields, dict):
         return _Row(place, at, {}, ("bad-row", f"no object but {_short(fields)}"))
+    box, size = _numbers(fields.get("bbox"), CORNERS), _numbers(fields.get("img_size"), SIDES)
+    width, height = (int(n) for n in size) if size and all(_whole(n) and 0 < n <= LONGEST for n in size) else (0, 0)
     name = fields.get("id")
-    good_name = isinstance(name, str) and ID.fullmatch(name) is not None
-    item = name if good_name else place
-    fault = _fault_of_form(fields) if good_name else ("bad-row", f"no id of letters, digits, - and _: {_short(name)}")
-    size = fields.get("img_size")
-    fits = isinstance(size, list) and len(size) == SIDES and all(_whole(n) and 0 < n <= LONGEST for n in size)
-    if fits is False and fault is None:
-        fault = ("bad-row", f"img_size is no width and height: {_short(size)}")
-    box = fields.get("bbox")
-    numbers = isinstance(box, list) and len(box) == CORNERS and all(_number(n) for n in box)
-    return _Row(item, at, fields, fault, tuple(box or ()) if numbers else (), (int(size[0]), int(size[1])) if fits else (0, 0))  # type: ignore[index]
+    if not (isinstance(name, str) and ID.fullmatch(name)):
+        fault = "bad-row", f"no id of letters, digits, - and _: {_short(name)}"
+        return _Row(place, at, fields, fault, box, (width, height))
+    return _Row(name, at, fields, _fault_of_form(fields, known_size=width > 0), box, (width, height))
 
 
-def _fault_of_form(fields: Mapping[str, Any]) -> tuple[str, str] | None:
+def _fault_of_form(fields: Mapping[str, Any], *, known_size: bool) -> tuple[str, str] | None:
     for name in ("img_filename", "bbox", "img_size", "ui_type", "application"):
         if name not in fields:
             return "bad-row", f"no {name}"
@@ -141,7 +137,7 @@ def _fault_of_form(fields: Mapping[str, Any]) -> tuple[str, str] | None:
         return "unknown-type", f"ui_type is {_short(fields['ui_type'])}"
     if not _safe(fields["img_filename"]):
         return "bad-path", f"img_filename is {_short(fields['img_filename'])}"
-    return None
+    return None if known_size else ("bad-row", f"img_size is no width and height: {_short(fields['img_size'])}")
 
 
 def _safe(name: Any) -> bool:
@@ -215,6 +211,11 @@ def _box_fault(row: _Row, form: tuple[str, str] | None) -> tuple[str, str] | Non
     if left < 0 or top < 0:
         return "negative-box", told
     return ("off-picture", told) if right > row.size[0] or bottom > row.size[1] else None
+
+
+def _numbers(value: Any, n: int) -> tuple[float, ...]:
+    """So many numbers, or none where it is no list of these."""
+    return tuple(value) if isinstance(value, list) and len(value) == n and all(map(_number, value)) else ()
 
 
 def _number(value: Any) -> bool:
