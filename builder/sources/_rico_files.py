@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
 
+from builder.sources import MADE_MARK
 from domain.errors import BadInput
 
 COMBINED = "combined"
@@ -68,7 +69,7 @@ def of_folder(folder: Path, *, skip: Collection[str] = (), only: Collection[str]
         if item not in skip and (only is None or item in only):
             yield Pair(item, _content(f"{folder}/{item}.json"), _content(f"{folder}/{item}.jpg"))
     for name in other:
-        if name not in skip and (only is None or name in only) and name != "MADE.txt":
+        if name not in skip and (only is None or name in only) and name != MADE_MARK:
             yield _odd(name)
 
 
@@ -100,7 +101,7 @@ def of_archive(path: Path, *, skip: Collection[str] = (), only: Collection[str] 
             match = _NAME.fullmatch(name)
             item, kind = (match[1], match[2]) if match else (name, "")
             again = item in done or waiting.kind(item) == kind
-            if (f"{name}#2" if again else item) in skip or (only is not None and item not in only):
+            if name == MADE_MARK or (f"{name}#2" if again else item) in skip or (only is not None and item not in only):
                 continue
             if not kind:
                 yield _odd(name)
@@ -141,10 +142,13 @@ def members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 class Waiting:
-    """Files whose other half has not come by. The newest are in memory, `most` bytes of them; the others on the disk."""
+    """Files whose other half has not come by. The newest are in memory, `most` bytes of them; the others on the disk.
+
+    held: bytes in memory.
+    """
 
     def __init__(self, most: int) -> None:
-        self._most, self._held = most, 0
+        self._most, self.held = most, 0
         self._here: OrderedDict[str, bytes] = OrderedDict()
         self._there: dict[str, tuple[int, int]] = {}
         self._kinds: dict[str, str] = {}
@@ -166,19 +170,19 @@ class Waiting:
     def put(self, item: str, kind: str, content: bytes) -> None:
         self._kinds[item] = kind
         self._here[item] = content
-        self._held += len(content)
-        while self._held > self._most:
+        self.held += len(content)
+        while self.held > self._most:
             oldest, moved = self._here.popitem(last=False)
             self._there[oldest] = (self._disk.seek(0, os.SEEK_END), len(moved))
             self._disk.write(moved)
-            self._held -= len(moved)
+            self.held -= len(moved)
 
     def take(self, item: str) -> bytes:
         """The half that waits, which waits no longer. Raises KeyError where none does."""
         del self._kinds[item]
         if item in self._here:
             content = self._here.pop(item)
-            self._held -= len(content)
+            self.held -= len(content)
             return content
         start, size = self._there.pop(item)
         self._disk.seek(start)

@@ -49,10 +49,12 @@ def nodes_of(root: dict[str, Any], width: int, height: int, labels: Mapping[str,
         if not isinstance(view, dict):
             raise NotAView(f"a child of {parent!r} is {type(view).__name__}, neither a view nor null")
         get = view.get
-        bounds = get("bounds")
-        placed = known(at := tuple(bounds)) if isinstance(bounds, list) else _NOWHERE
+        try:
+            placed = known(bounds := tuple(get("bounds")))  # type: ignore[arg-type]
+        except TypeError:  # null, a number, or lists inside
+            placed = _NOWHERE
         if placed is None:
-            placed = boxes[at] = _box(at, across, down)
+            placed = boxes[bounds] = _box(bounds, across, down)
         box, fault = placed
         key = get("pointer")
         if not isinstance(key, str) or not key:
