@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from builder import printing
-from builder.captures_out import export_captures as export
+from builder.later import Later
 from store.blobs import Blobs
 from store.captures import known_site
 from store.database import open_database
 from store.settings import store_settings
+
+if TYPE_CHECKING:
+    from builder import captures_out
+else:
+    captures_out = Later("builder.captures_out")
 
 
 def export_captures(
@@ -28,7 +33,9 @@ def export_captures(
     with open_database(settings) as database, printing.counting("captures", quiet=json) as tick:
         if site is not None:
             known_site(database, site)
-        done = export(database, Blobs(settings.blobs), folder, format=format, site=site, limit=limit, on_row=tick)
+        done = captures_out.export_captures(
+            database, Blobs(settings.blobs), folder, format=format, site=site, limit=limit, on_row=tick
+        )
     if json:
         printing.json_line(done)
         return

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from builder import commands_check
+from builder.later import Later
+
+if TYPE_CHECKING:
+    from builder import commands_check
+else:
+    commands_check = Later("builder.commands_check")
 
 app = typer.Typer(no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]

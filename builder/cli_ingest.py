@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from builder import commands_ingest
+from builder.later import Later
+
+if TYPE_CHECKING:
+    from builder import commands_ingest
+else:
+    commands_ingest = Later("builder.commands_ingest")
 
 Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
 Source = Annotated[str, typer.Argument(metavar="SOURCE", help="rico, clay, mind2web, screenspot_pro or live.")]

@@ -9,7 +9,7 @@ import regex
 from domain.pages.facts import PageFacts, Text
 from domain.pages.phrases import FAILED, MACHINE, NOT_FOUND, SORRY
 from domain.pages.verdict import PageVerdict
-from domain.pages.words import bare, folded, leads
+from domain.pages.words import Phrases, bare, folded, leads
 
 # Mark-up of what frameworks put in place of, or over, a page that crashed.
 OVERLAYS: Mapping[str, str] = {
@@ -80,7 +80,7 @@ def by_machine(facts: PageFacts) -> PageVerdict | None:
     return None
 
 
-def _first_says(expression: regex.Pattern[str], own: list[Text], facts: PageFacts) -> bool:
+def _first_says(expression: Phrases | regex.Pattern[str], own: list[Text], facts: PageFacts) -> bool:
     """Whether it also stands at the head of what is seen, not in a title alone; or nothing else is there."""
     return (
         any(expression.search(folded(t.text)[:300]) for t in own[:3])

@@ -22,13 +22,38 @@ def bare(text: str) -> str:
     return _EDGES.sub("", folded(text))
 
 
-def pattern(phrases: str) -> regex.Pattern[str]:
+class Phrases:
+    """Expressions over folded text as one pattern; made when it is first asked: half a second that few commands need."""
+
+    __slots__ = ("_compiled", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._compiled: regex.Pattern[str] | None = None
+
+    @property
+    def _pattern(self) -> regex.Pattern[str]:
+        if self._compiled is None:
+            split = [p.strip() for p in regex.split(r";|\n", self._text) if p.strip()]
+            parts = (rf"(?:\b(?:{folded(p)})\b)" if p.isascii() else f"(?:{folded(p)})" for p in split)
+            self._compiled = regex.compile("|".join(parts))
+        return self._compiled
+
+    def search(self, plain: str) -> regex.Match[str] | None:
+        """The first passage of folded text that is one of them."""
+        return self._pattern.search(plain)
+
+    def fullmatch(self, plain: str) -> regex.Match[str] | None:
+        """Where the whole of the folded text is one of them."""
+        return self._pattern.fullmatch(plain)
+
+
+def pattern(phrases: str) -> Phrases:
     """One pattern for expressions over folded text, parted by semicolons or lines; ASCII ones match whole words only."""
-    split = [p.strip() for p in regex.split(r";|\n", phrases) if p.strip()]
-    return regex.compile("|".join(rf"(?:\b(?:{folded(p)})\b)" if p.isascii() else f"(?:{folded(p)})" for p in split))
+    return Phrases(phrases)
 
 
-def first(phrases: regex.Pattern[str], *texts: str) -> str:
+def first(phrases: Phrases, *texts: str) -> str:
     """The first passage that is one of the phrases, as folded; empty where there is none."""
     for text in texts:
         if found := phrases.search(folded(text)):
