@@ -18,7 +18,7 @@ from domain.errors import BadInput, NotFound, Unavailable
 from domain.probe import CorpusProvenance, Probe
 from domain.released import ReleasedProbe
 from store.blobs import Blobs
-from store.database import open_database
+from store.database import Database, open_database
 from store.probes import find_probe
 from store.settings import store_settings
 
@@ -30,6 +30,8 @@ SOURCE_FORMATS = {
     "live": "html",
 }
 """source -> the format of its structures."""
+TOLD = 3
+"""Ids that a message lists."""
 MARGIN_PX = 8
 """Image px around the region in its picture."""
 LONG_LINE = 400
@@ -55,7 +57,7 @@ def in_release(folder: Path, id_or_prefix: str) -> Found:
     if not found:
         raise NotFound(f"No probe {id_or_prefix!r} in {folder}; there are {release.manifest.counts.total}.")
     if len(found) > 1 and not exact:
-        listed = ", ".join(row.id for row in found[:3]) + (", ..." if len(found) > 3 else "")  # noqa: PLR2004 - fit a line
+        listed = ", ".join(row.id for row in found[:TOLD]) + (f" and {len(found) - TOLD} more" if len(found) > TOLD else "")
         raise NotFound(f"More than one probe begins with {id_or_prefix!r}: {listed}. Give more of it.")
     row = (exact or found)[0]
     return Found(row, release.blob, f"release {release.manifest.name}, {_terms(release, row)}")
@@ -63,15 +65,16 @@ def in_release(folder: Path, id_or_prefix: str) -> Found:
 
 @contextmanager
 def in_store(id_or_prefix: str) -> Iterator[Found]:
-    """The probe of the store with this id, as long as the store is open. Raises NotFound, Unavailable.
-
-    Of a probe of a corpus the store holds bytes only once it is in a release: blob raises NotFound until then.
-    """
+    """The probe of the store that the settings name, as long as it is open. Raises NotFound, Unavailable."""
     settings = store_settings()
-    blobs = Blobs(settings.blobs)
     with open_database(settings) as database:
-        stored = find_probe(database, id_or_prefix)
-        yield Found(stored.probe, blobs.get, f"the store, seen {stored.sightings} times")
+        yield stored(database, Blobs(settings.blobs), id_or_prefix)
+
+
+def stored(database: Database, blobs: Blobs, id_or_prefix: str) -> Found:
+    """The probe of a store. Of one of a corpus the store holds bytes only once it is in a release. Raises NotFound."""
+    found = find_probe(database, id_or_prefix)
+    return Found(found.probe, blobs.get, f"the store, seen {found.sightings} time{'s' * (found.sightings != 1)}")
 
 
 def _terms(release: Assembled, row: ReleasedProbe) -> str:
