@@ -1,4 +1,4 @@
-"""CLAY's rows in memory: 9 bytes a row, found by screen. What is wrong with rows is counted, with the first lines named."""
+"""CLAY's rows in memory: 5 bytes a row, found by screen. What is wrong with rows is counted, with the first lines named."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Labels:
 def read_labels(path: Path, names: Mapping[int, str] = NAMES) -> Labels:
     """The rows of clay_labels.csv. Raises BadInput where the header is another one, or no row counts.
 
-    9 bytes a row stay in memory, and 20 a row more are needed for a moment where rows of one screen are not together.
+    5 bytes a row stay in memory. While it is read 10 are needed, and 20 where rows of one screen are not together.
     """
     columns: Columns = (array("i"), array("I"), array("b"))
     faults: Counter[str] = Counter()
