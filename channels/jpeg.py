@@ -16,7 +16,7 @@ _NO_SIZE = {0xC4, 0xC8, 0xCC}
 TAIL = 64
 """Bytes at the end in which the end marker must be: some writers pad behind it."""
 SUSPECT = 9
-"""Bytes for each 256 px: a picture of one colour with bars takes 5.6 to 8.6, by its subsampling; the emptiest real screen 9.1."""
+"""Bytes for each 256 px: a picture of one colour with bars takes 5.6 to 8.6, by its subsampling; the emptiest real one 9.1."""
 BARS = 0.06
 """Share of the height at each end that may hold the system's bars, which are drawn over a picture of nothing too."""
 FLAT_SHARE = 0.999

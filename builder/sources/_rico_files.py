@@ -130,7 +130,7 @@ def members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
     try:
         with tarfile.open(path, "r|*") as archive:
             for member in archive:
-                archive.members = []  # it would keep them all
+                archive.members = []  # type: ignore[attr-defined]  # it would keep them all
                 name = member.name.rpartition("/")[2]
                 content = archive.extractfile(member) if member.isfile() and not name.startswith(".") else None
                 if content is not None:
