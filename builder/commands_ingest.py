@@ -14,7 +14,7 @@ from builder.ingest import ingest as ingest_corpus
 from builder.settings import builder_settings
 from builder.showing_sources import show_funnel, show_ingested, show_rejected, show_sources, watching
 from domain.errors import BadInput, NotFound, ParallaxError, Refused
-from store.corpora import rejected_items
+from store.corpora import rejected_items, stored_corpora
 from store.database import Database, open_database
 
 LIVE = "live"
@@ -49,9 +49,11 @@ def ingest(
         raise BadInput(f"Say where the corpus is: builder ingest {source} PATH. Expected: {corpus.EXPECTS}")
     settings = builder_settings(seed=seed, workers=workers)
     how = Draw(families_of(source), settings.seed, settings.reader)
-    asked = Asked(path, how, base=base, processes=settings.processes, accept=accept, again=again, limit=limit, fresh=fresh)
     progress = Progress()
     with open_database() as database:
+        if base is None and corpus.BASE is not None and (stands_on := stored_corpora(database).get(corpus.BASE)):
+            base = Path(stands_on.path)
+        asked = Asked(path, how, base=base, processes=settings.processes, accept=accept, again=again, limit=limit, fresh=fresh)
         with watching(progress, source, quiet=as_json):
             done = ingest_corpus(database, corpus, asked, progress)
         if as_json:

@@ -72,6 +72,8 @@ class Corpus(Protocol):
     TERMS: Terms
     EXPECTS: str
     """What the path must hold, for people."""
+    BASE: str | None
+    """The corpus that this one annotates: where it lies is known once it was ingested."""
     REASONS: Mapping[str, str]
     """Every reason code with its sentence; each stands on the source's page in docs/sources."""
 

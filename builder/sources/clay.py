@@ -26,6 +26,7 @@ TERMS = Terms(
     citation="Li et al. 2022, Learning to Denoise Raw Mobile UI Layouts for Improving Datasets at Scale, CHI",
 )
 EXPECTS = f"{FILE} ({','.join(COLUMNS)}) or the folder it is in, and RICO as its base"
+BASE: str | None = "rico"
 REASONS: Mapping[str, str] = {
     **{reason: told for reason, told in WRONG.items() if reason not in {"odd-name", "same-name"}},
     "not-in-rico": "CLAY has labels for it, and the base has no such screen",
@@ -49,7 +50,7 @@ def find(path: Path, *, base: Path | None = None) -> Found:
         there = f"{path} holds no {FILE}" if path.is_dir() else f"{path} is not there"
         raise BadInput(f"{there}. Expected: {EXPECTS}.")
     if base is None:
-        raise BadInput(f"CLAY labels RICO's screens: give RICO's path as the base. Expected: {EXPECTS}.")
+        raise BadInput(f"CLAY labels RICO's screens: ingest RICO first, or give its path with --base. Expected: {EXPECTS}.")
     stands_on = rico.find(base)
     named = read_names(file.parent)
     labels = _labels(file)
@@ -65,7 +66,7 @@ def find(path: Path, *, base: Path | None = None) -> Found:
 def read(found: Found, *, skip: Collection[str] = (), only: Collection[str] | None = None) -> Iterator[Usable | Rejected]:
     """Every screen that has labels, in the base's order; at the end those that the base does not have, by number."""
     if found.base is None:
-        raise BadInput(f"CLAY labels RICO's screens: give RICO's path as the base. Expected: {EXPECTS}.")
+        raise BadInput(f"CLAY labels RICO's screens: ingest RICO first, or give its path with --base. Expected: {EXPECTS}.")
     labels, splits = _labels(found.path), read_splits(found.path.parent)
     wanted = {str(screen) for screen in labels.screens()}.difference(skip)
     if only is not None:

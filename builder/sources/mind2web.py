@@ -41,6 +41,7 @@ FORMAT = "html"
 TRAIN = "train"
 DUMP_NOTE = "train and test are together in it, and which is which is not told; MHTML, traces and videos are not read"
 
+BASE: str | None = None
 REASONS: Mapping[str, str] = {
     "train-split": "of the split train, whose screenshots nobody checked: only the test splits are read",
     "boxes-xyxy": "the file's boxes are proven to be x1,y1,x2,y2 where x,y,width,height is what the publisher writes",

@@ -22,6 +22,7 @@ TERMS = Terms(
     homepage="https://interactionmining.org/rico",
     citation="Deka et al. 2017, Rico: A Mobile App Dataset for Building Data-Driven Design Applications, UIST",
 )
+BASE: str | None = None
 REASONS = WRONG
 EXPECTS = f"the folder {COMBINED}/ of <number>.json and <number>.jpg, the folder it is in, or the archive unique_uis.tar.gz"
 

@@ -39,6 +39,7 @@ EXPECTS = "a folder with annotations/<application>_<platform>.json and images/<f
 PICTURES = (".png", ".jpg", ".jpeg")
 NAMES_TOLD = 5
 
+BASE: str | None = None
 REASONS: Mapping[str, str] = {
     **REASONS_OF_ROWS,
     "missing-picture": "the picture that the annotation names is not there",

@@ -140,7 +140,7 @@ def test_wrong_files(tmp_path: Path) -> None:
         clay.find(file, base=base)
     assert str(told.value).startswith(f"{file}: none of 1 lines is a row of screen, node and label; 1 x a line has a node that")
     csv(tmp_path, HEADER + "336,aaaa,2\n")
-    with pytest.raises(BadInput, match="give RICO's path as the base"):
+    with pytest.raises(BadInput, match="ingest RICO first, or give its path with --base"):
         clay.find(file)
 
 
