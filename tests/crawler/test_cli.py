@@ -7,9 +7,8 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,12 @@ from domain.looked import Looked
 from domain.visit import Visit
 from store.captures import recent_visits
 from store.database import Database
+from tests.crawler.warm import COMMAND, Warm
 from tests.pages.server import Site
 
 pytestmark = pytest.mark.browser
 
 Crawler = Callable[..., subprocess.CompletedProcess[str]]
-COMMAND = [sys.executable, "-W", "error", "-m", "crawler.cli"]
 
 
 @pytest.fixture
@@ -39,23 +38,23 @@ def environment(database: Database, data_dir: Path, tmp_path: Path) -> dict[str,
         "DATABASE_URL": "",
         "BLOB_URL": str(tmp_path / "blobs"),
         "CRAWLER_QUIET_MS": "50",
+        # A page with hardly a word is given so long to show more: three seconds each otherwise.
+        "CRAWLER_QUIET_LIMIT_MS": "200",
     }
 
 
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Warm]:
+    with Warm() as warm:
+        yield warm
+
+
 @pytest.fixture
-def crawler(environment: dict[str, str], tmp_path: Path) -> Crawler:
+def crawler(warm: Warm, environment: dict[str, str], tmp_path: Path) -> Crawler:
     """Runs the command in an empty folder and gives what it printed."""
 
     def command(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*COMMAND, *arguments],
-            env={**environment, **more},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        return warm.run(arguments, env={**environment, **more}, cwd=tmp_path)
 
     return command
 
@@ -96,6 +95,7 @@ def test_policy_decides_what_is_flagged(crawler: Crawler, pages: Site) -> None:
                 "0s",
                 "--policy",
                 policy,
+                CRAWLER_PIXEL_CHECK="false",
             )
         )
         flagged[policy] = {e["path"] for e in document["elements"] if e["verdict"] == "flagged" and e["kind"] == "aria"}
@@ -104,7 +104,8 @@ def test_policy_decides_what_is_flagged(crawler: Crawler, pages: Site) -> None:
 
 def test_viewport_and_scale(crawler: Crawler, pages: Site) -> None:
     """The viewport asked for is the one that was set, and boxes stay in CSS px at scale 2."""
-    [document] = lines(crawler("visit", f"{pages}/ok", "--json", "--allow-private", "--delay", "0s", "--viewport", "800x600@2"))
+    asked = ("visit", f"{pages}/ok", "--json", "--allow-private", "--delay", "0s", "--viewport", "800x600@2")
+    [document] = lines(crawler(*asked, CRAWLER_PIXEL_CHECK="false"))
     assert document["visit"]["viewport"] == {"width": 800, "height": 600, "scale": 2.0, "mobile": False}
     assert document["visit"]["outcome"] == "captured"
     assert all(e["box"][0] + e["box"][2] <= 800 for e in document["elements"] if e["box"] and e["verdict"] != "skipped")
@@ -187,7 +188,8 @@ def test_run_detect_show_replay(crawler: Crawler, pages: Site, tmp_path: Path) -
 def test_interrupted(environment: dict[str, str], database: Database, pages: Site, tmp_path: Path) -> None:
     """Ctrl-C: the visits under way are finished and kept, the rest is not begun, and the message says how to go on."""
     listed = tmp_path / "urls.txt"
-    listed.write_text("".join(f"{pages}/ok?{n}\n" for n in range(12)))
+    listed.write_text("".join(f"{pages}/ok?{n}\n" for n in range(8)))
+    environment = {**environment, "CRAWLER_PIXEL_CHECK": "false"}
     arguments = ["run", "--once", "--list", str(listed), "--allow-private", "--delay", "300ms", "--concurrency", "1", "--json"]
     with subprocess.Popen(
         [*COMMAND, *arguments], env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -197,20 +199,20 @@ def test_interrupted(environment: dict[str, str], database: Database, pages: Sit
         process.send_signal(signal.SIGINT)
         # Those who stop a process often tell it and its group: the second one at once is no second wish.
         process.send_signal(signal.SIGTERM)
-        rest, said = process.communicate(timeout=60)
+        rest, said = process.communicate(timeout=180)
     assert process.returncode == 1
     kept = {v.id for v in recent_visits(database, limit=100)}
     assert {first["visit"]["id"], *(json.loads(line)["visit"]["id"] for line in rest.splitlines())} == kept
-    assert 1 <= len(kept) < 12
+    assert 1 <= len(kept) < 8
     assert "crawler run --once" in said
     assert "Traceback" not in said
     again = said.split("To go on: crawler ")[1].split()
     done = subprocess.run(
         [*COMMAND, *again, "--allow-private", "--delay", "0s", "--json"],
-        env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True,
+        env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=True,
     )  # fmt: skip
-    assert len(done.stdout.splitlines()) == 12 - len(kept)
-    assert len(recent_visits(database, limit=100)) == 12
+    assert len(done.stdout.splitlines()) == 8 - len(kept)
+    assert len(recent_visits(database, limit=100)) == 8
 
 
 def test_no_browser_is_left(crawler: Crawler, pages: Site) -> None:
@@ -227,9 +229,10 @@ def test_no_browser_is_left(crawler: Crawler, pages: Site) -> None:
                     found.append(process.name())
         return found
 
+    limits = {"CRAWLER_COMMAND_TIMEOUT_MS": "3000", "CRAWLER_READY_TIMEOUT_MS": "1000", "CRAWLER_PIXEL_CHECK": "false"}
     for driver in ("playwright", "selenium"):
         asked = ["visit", f"{pages}/ok", f"{pages}/while-true", "--driver", driver, "--allow-private", "--delay", "1s"]
-        lines(crawler(*asked, "--json", "--dry-run", CRAWLER_COMMAND_TIMEOUT_MS="3000", PARALLAX_TEST=mark))
+        lines(crawler(*asked, "--json", "--dry-run", **limits, PARALLAX_TEST=mark))
         assert left() == []
 
 
