@@ -19,6 +19,7 @@ from builder.severity import SeverityReport
 from builder.telling import CONDITIONS, GOLD, PAPER, banners, citation, licences
 from domain.families import NAMES
 from domain.release import Manifest
+from domain.severity import MEASURES
 
 CARD = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -41,7 +42,8 @@ import mlcroissant
 records = mlcroissant.Dataset("PATH/croissant.json").records("{family}")
 
 import json
-rows = [json.loads(line) for line in open("PATH/probes.jsonl", encoding="utf-8")]"""
+with open("PATH/probes.jsonl", encoding="utf-8") as lines:
+    rows = [json.loads(line) for line in lines]"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,8 @@ def _severity(report: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"\n**Edited ({one.synthetic_n}) beside {which} ({one.natural_n})**\n"
         yield "| measure | median, edited | median, natural | natural 5 to 95 % | edited inside | KS | p |"
         yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-        for name, m in one.measures.items():
+        for name in MEASURES:  # in this order, whatever that of the file is
+            m = one.measures[name]
             band = f"{_number(m.natural_low)} to {_number(m.natural_high)}"
             values = (_number(value) for value in (m.synthetic_median, m.natural_median))
             yield f"| {name} | {' | '.join(values)} | {band} | {_number(m.coverage)} | {_number(m.ks)} | {_number(m.p)} |"

@@ -223,7 +223,7 @@ def cut(place: Path, given: list[Content], *, name: str = "v1", quotas: Mapping[
             funnel=funnel_of(selection, {}, {}),
         )
         report = None
-        if {"web-text", "web-natural"} <= families.keys():
+        if {"web-text", "web-natural"} & families.keys():
             pairs = ([pair_of(p) for p, *_ in given if p.family == family] for family in ("web-text", "web-natural"))
             report = compare(*pairs).model_dump(mode="json")
         whole = Assembled(manifest, staged.folder, report)
