@@ -1,4 +1,4 @@
-"""Parquet files of Mind2Web, a few rows at a time: memory does not grow with the file."""
+"""Parquet files of Mind2Web, a few rows at a time: memory grows with the largest row group, not with the file."""
 
 from __future__ import annotations
 
