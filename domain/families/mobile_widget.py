@@ -15,7 +15,7 @@ from domain.geometry import Box
 from domain.hierarchy import TEXT_VIEW, class_line, says_type
 from domain.probe import Edit, Platform, Probe, probe_of
 from domain.screen import Drawn, Look, Node, Screen, rank
-from domain.text import wordless
+from domain.text import normalize
 
 NAME = "mobile-widget"
 PLATFORM: Platform = "mobile"
@@ -32,8 +32,13 @@ GOLD: Mapping[str, str] = {"PICTOGRAM": "icon", "IMAGE": "image", "SWITCH": "swi
 """CLAY's label -> what one sees."""
 AGREES: Mapping[str, str] = {"PICTOGRAM": "picture", "IMAGE": "picture", "SWITCH": "switch", "CHECK_BOX": "checkbox"}
 """CLAY's label -> what the class must say (domain/hierarchy.py). Android has one class for icons and images."""
-LONGEST = 30
-"""Characters of a text that can be a label."""
+LABELS = (
+    "About", "Add", "Back", "Call", "Cancel", "Close", "Continue", "Copy", "Delete", "Details", "Done", "Edit",
+    "Filter", "Help", "History", "Home", "Menu", "More", "Next", "Open", "Options", "Play", "Profile", "Refresh",
+    "Save", "Search", "Select", "Send", "Settings", "Share", "Skip", "Start", "Undo", "View",
+)  # fmt: skip
+"""What the structure may be made to say. Words of our own, not of the screen: the edit stands in the rows of a release that may
+ship none of the publisher's content."""
 REASONS: Mapping[str, str] = {
     "not-visible": "the structure does not list it as visible",
     "no-box": "the structure gives no box that can be used",
@@ -45,7 +50,6 @@ REASONS: Mapping[str, str] = {
     "has-parts": "it holds other views, so calling it a text would leave these in it",
     "text-inside": "a view with a text, not a ghost, lies in its box, so one sees a text there",
     "same-place": "a node with another label of a type has the same box",
-    "no-label": "there is no text on the screen that it could be labelled with",
     "no-ink": "the picture shows one colour in its box",
     "enough": "two others of the screen come first, or one of the same type",
 }
@@ -68,12 +72,10 @@ def draw(screen: Screen, look: Look, *, seed: int) -> Drawn:
         gold, (region, _) = GOLD[str(node.label)], region_of(screen, node)
         if region is None or gold in probes or len(probes) == PER_SCREEN:
             rejected["enough"] += 1
-        elif (label := _label(screen, node, seed)) is None:
-            rejected["no-label"] += 1
         elif (look.ink(region) or 0) < MIN_INK:
             rejected["no-ink"] += 1
         else:
-            probes[gold] = _probe(screen, node, region, label, seed)
+            probes[gold] = _probe(screen, node, region, _label(screen, node, seed), seed)
     return Drawn(tuple(probes.values()), rejected)
 
 
@@ -108,19 +110,11 @@ def _at(other: Node, region: Box) -> bool:
     return other.box is not None and same_place(other.box, region)
 
 
-def _label(screen: Screen, node: Node, seed: int) -> str | None:
-    """What the structure will have as its text: how it is described to those who do not see it, else a text of the screen."""
-    spoken = _plausible(node.attributes.get("content-desc", ""))
-    if spoken:
-        return spoken
-    texts = {text for other in screen.nodes if shown(other) and other.box and (text := _plausible(other.text))}
-    return min(texts, key=lambda text: rank(seed, NAME, screen.item, node.key, text), default=None)
-
-
-def _plausible(text: str) -> str:
-    """The text in one line; empty where none would label a control with it."""
-    line = " ".join(text.split())
-    return "" if len(line) > LONGEST or wordless(line) else line
+def _label(screen: Screen, node: Node, seed: int) -> str:
+    """What the structure will have as its text: a label that no view of the screen has already, while there is one."""
+    taken = {normalize(other.text) for other in screen.nodes}
+    free = [label for label in LABELS if normalize(label) not in taken] or LABELS
+    return min(free, key=lambda label: rank(seed, NAME, screen.item, node.key, label))
 
 
 def _probe(screen: Screen, node: Node, region: Box, label: str, seed: int) -> Probe:

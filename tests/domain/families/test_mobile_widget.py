@@ -6,10 +6,10 @@ import itertools
 
 import pytest
 
-from domain.families.mobile_widget import REASONS, draw
+from domain.families.mobile_widget import LABELS, REASONS, draw
 from domain.geometry import Box
 from domain.probe import Edit
-from domain.screen import Node
+from domain.screen import Node, rank
 from tests.domain.families.mobile import SWITCH, VIEW, Pixels, node, screen, text
 
 ICON = node("b0b", attributes={"content-desc": "Share"})
@@ -17,7 +17,7 @@ TITLE = text("c0c", "Order 4418")
 
 
 def test_the_tuple() -> None:
-    """Gold is what people called it, structural a text; the edit makes its class a text with the icon's own description."""
+    """Gold is what people called it, structural a text; the edit makes its class a text with a label of our own."""
     drawn = draw(screen(ICON, TITLE), Pixels(), seed=7)
     [probe] = drawn.probes
     assert (probe.family, probe.platform, probe.variable) == ("mobile-widget", "mobile", "type")
@@ -28,7 +28,7 @@ def test_the_tuple() -> None:
         version=1,
         node="b0b",
         before="android.widget.ImageView",
-        after='android.widget.TextView "Share"',
+        after=f'android.widget.TextView "{min(LABELS, key=lambda label: rank(7, "mobile-widget", "336", "b0b", label))}"',
     )
     assert probe.provenance.source == "clay"
     assert (probe.provenance.item, probe.provenance.label, probe.provenance.rules) == ("336", "PICTOGRAM", "mobile-widget/1")
@@ -71,8 +71,6 @@ def test_agree_says_gold(label: str, type_: str, ancestors: tuple[str, ...], gol
         (ICON, (node("d0d", (12, 102, 10, 10), label=None, parent="b0b"),), "has-parts"),
         (ICON, (text("d0d", "New", (15, 110, 30, 20)),), "text-inside"),
         (ICON, (node("d0d", (11, 101, 40, 40), label="IMAGE", visible=True, type="android.view.View"),), "same-place"),
-        (node("b0b"), (), "no-label"),
-        (node("b0b"), (text("d0d", "x" * 31), text("e0e", "***"), text("f0f", "Gone", visible=False)), "no-label"),
         (node("b0b", (60, 100, 40, 40)), (TITLE,), "no-ink"),
     ],
 )
@@ -111,3 +109,11 @@ def test_two_a_screen_of_different_types_in_any_order() -> None:
         assert draw(screen(*order, TITLE), Pixels(), seed=7).probes == drawn.probes
     others = {frozenset(p.id for p in draw(screen(*widgets, TITLE), Pixels(), seed=seed).probes) for seed in range(20)}
     assert len(others) > 1
+
+
+def test_the_label_is_ours_and_not_on_the_screen() -> None:
+    """What the structure is made to say is no text of the publisher's, and none that could be seen elsewhere on the screen."""
+    shown = [text(f"e{n:02}", label, (10, 300 + n, 200, 1)) for n, label in enumerate(LABELS) if label != "Undo"]
+    [probe] = draw(screen(ICON, *shown), Pixels(), seed=7).probes
+    assert probe.edit is not None
+    assert probe.edit.after == 'android.widget.TextView "Undo"'
