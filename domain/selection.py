@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from domain.identity import digest
 from domain.release import FamilyQuota, ReleaseSpec, Short
 from domain.screen import rank
+from domain.text import normalize
 
 ANY = ""
 """The kind of every probe where kinds do not matter."""
@@ -19,6 +21,7 @@ REASONS = {
     "made": "of a screen rendered for tests, and the release leaves these out",
     "kind": "the release has no probes of this kind",
     "same": "another probe with the same identity comes first",
+    "question": "another probe asks the same: of one element at another visit, or of one text of a site on another screen",
     "quota-full": "as many as the release has were taken before it, in the order of the seed",
     "cap": "as many of its screen as the release may have were taken before it",
     "screen": "its screen is none of those that the release is of",
@@ -29,7 +32,10 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A probe that may be chosen, without its content. item: the screen, named within its source; of the crawl, the capture."""
+    """A probe that may be chosen, without its content. item: the screen, named within its source; of the crawl, the capture.
+
+    question: what `question_of` gives; of those with the same one only the first is taken. Empty: of its own.
+    """
 
     id: str
     identity: str
@@ -39,11 +45,21 @@ class Candidate:
     item: str
     site: str
     made: bool = False
+    question: str = ""
 
     @property
     def screen(self) -> tuple[str, str]:
         """Its screen, over all sources."""
         return self.source, self.item
+
+
+def question_of(*, variable: str, site: str, element: str, gold: str) -> str:
+    """What a probe asks, so that no release asks it twice: which element; of texts of a corpus, which text of which site.
+
+    A ticker has another pair at each visit, and a task's actions show one page again and again: these are no new questions.
+    variable is that of a corpus's probe, empty for the crawl's, whose elements have one name over all visits.
+    """
+    return digest(site, normalize(gold)) if variable == "text" else element
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +119,16 @@ def _unfit(spec: ReleaseSpec, candidate: Candidate) -> str | None:
 
 
 def _ranked(seed: int, candidates: Sequence[Candidate], rejected: Counter[str]) -> list[Candidate]:
-    """In the order of their ranks, each identity once."""
+    """In the order of their ranks, each identity once and each question once."""
     first: dict[str, Candidate] = {}
     for candidate in sorted(candidates, key=lambda one: one.id):
         if first.setdefault(candidate.identity, candidate) is not candidate:
             rejected["same"] += 1
-    return sorted(first.values(), key=lambda one: rank(seed, one.identity))
+    asked: dict[str, Candidate] = {}
+    for candidate in sorted(first.values(), key=lambda one: rank(seed, one.identity)):
+        if asked.setdefault(candidate.question or candidate.identity, candidate) is not candidate:
+            rejected["question"] += 1
+    return list(asked.values())
 
 
 def _by_kinds(quota: FamilyQuota, ranked: Sequence[Candidate], rejected: Counter[str]) -> list[Candidate]:

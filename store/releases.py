@@ -17,7 +17,7 @@ from domain.probe import Probe
 from domain.record import Record
 from domain.release import Manifest
 from domain.released import ReleasedProbe
-from domain.selection import Candidate
+from domain.selection import Candidate, question_of
 from store import tables
 from store.blobs import StoredBlob
 from store.database import Database
@@ -44,16 +44,19 @@ class FrozenRelease(Record):
 def candidates(database: Database, families: Collection[str] | None = None) -> Iterator[Candidate]:
     """Every probe that is shown, without its content; in no order. families: only of these."""
     where = _probes.c.record["provenance"]
-    columns = [_probes.c[name] for name in ("id", "identity", "family", "kind", "source", "item", "site", "url")]
+    columns = [_probes.c[name] for name in ("id", "identity", "family", "kind", "source", "item", "site", "url", "element")]
     # Of the crawl, the screen is the capture.
     made, capture = where["made"].astext.label("made"), where["capture"].astext.label("capture")
-    question = select(*columns, made, capture).where(_probes.c.hidden.is_(None))
+    variable, gold = (_probes.c.record[name].astext.label(name) for name in ("variable", "gold"))
+    question = select(*columns, made, capture, variable, gold).where(_probes.c.hidden.is_(None))
     if families is not None:
         question = question.where(_probes.c.family.in_(families))
     for row in stream(database, question):
         is_made = row.made == "true" if row.made is not None else own_machine(row.url)
         item = row.item or row.capture or ""
-        yield Candidate(row.id, row.identity, row.family, row.kind, row.source, item, row.site, is_made)
+        variable_of_corpus = "" if row.source == "live" else row.variable
+        asks = question_of(variable=variable_of_corpus, site=row.site, element=row.element, gold=row.gold)
+        yield Candidate(row.id, row.identity, row.family, row.kind, row.source, item, row.site, is_made, asks)
 
 
 def probes_by_id(database: Database, ids: Collection[str]) -> list[Probe]:

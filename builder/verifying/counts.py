@@ -13,7 +13,7 @@ from builder.tally import Tally
 from builder.verifying.problems import Problem, cut
 from domain.release import Manifest, ReleaseSpec, Short, SourceUse
 from domain.released import ReleasedProbe
-from domain.selection import Candidate, select
+from domain.selection import Candidate, question_of, select
 
 
 class Whole:
@@ -33,7 +33,9 @@ class Whole:
         self._tally.add(row)
         source, item = screen_of(row)
         site = row.provenance.site
-        self._candidates.append(Candidate(row.id, row.identity, row.family, row.kind, source, item, site, row.made))
+        variable = "" if source == "live" else row.variable
+        asks = question_of(variable=variable, site=site, element=row.provenance.element, gold=row.gold)
+        self._candidates.append(Candidate(row.id, row.identity, row.family, row.kind, source, item, site, row.made, asks))
 
     def check(self, manifest: Manifest, folder: Path, full: set[str]) -> Iterator[Problem]:
         """The manifest's numbers. full: digests of the blobs that must be there."""

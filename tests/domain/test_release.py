@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from domain.errors import BadInput
 from domain.release import FamilyQuota, ReleaseSpec, parse_spec
 from domain.screen import rank
-from domain.selection import Candidate, Selection, select
+from domain.selection import Candidate, Selection, question_of, select
 
 V1 = Path(__file__).parents[2] / "builder" / "releases" / "v1.toml"
 
@@ -259,3 +259,22 @@ def test_screens_are_exact_where_that_can_be(sizes: list[int], count: int, scree
     assert len(used) == len(best)
     assert len(chosen) == min(count, sum(best))
     assert max(used.values(), default=0) <= cap
+
+
+def test_no_question_is_asked_twice() -> None:
+    """Of one element at ten visits the first in order is taken, and the rest are counted."""
+    visits = [candidate(f"v{n}", "web-natural", f"s{n}", "stale", source="live", question="clock") for n in range(10)]
+    other = candidate("w", "web-natural", "s0", "stale", source="live", question="price")
+    selection = select(spec("web-natural", count=2), [*visits, other])
+    first = min((f"v{n}" for n in range(10)), key=lambda name: rank(1, name))
+    assert names(selection) == {first, "w"}
+    assert selection.rejected == {"web-natural": {"question": 9}}
+
+
+def test_what_a_question_is() -> None:
+    """Texts of a corpus by site and what is read, whatever the case; everything else by its element."""
+    text = question_of(variable="text", site="thumbtack", element="e1", gold="Sign in")
+    assert question_of(variable="text", site="thumbtack", element="e2", gold="SIGN IN") == text
+    assert question_of(variable="text", site="resy", element="e1", gold="Sign in") != text
+    assert question_of(variable="type", site="thumbtack", element="e1", gold="icon") == "e1"
+    assert question_of(variable="", site="news", element="clock", gold="12:59") == "clock"
