@@ -1,4 +1,4 @@
-"""verify: a release folder, checked to the last byte. Needs no database and no network; of each row about 1 kB is held."""
+"""verify: a release folder, checked to the last byte. Needs no database and no network; of each row about 5 kB are held."""
 
 from __future__ import annotations
 

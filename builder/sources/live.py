@@ -16,7 +16,7 @@ NAME = "live"
 TITLE = "The crawl: captures of live pages"
 TERMS = Terms(
     licence="unknown",
-    note="pages of strangers; rights are with their owners, who are visited and can object as docs/conduct.md says",
+    note="pages of strangers; rights are with their owners, who can object: the visitor names a contact and keeps a take-down list",
     redistribution="full",
 )
 USABLE = "captured"
