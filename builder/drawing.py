@@ -5,7 +5,10 @@ from __future__ import annotations
 import functools
 import importlib
 import multiprocessing
+import os
+import pickle
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -121,8 +124,9 @@ def _together(read: Iterator[Usable | Rejected], how: Draw, processes: int) -> I
     pool = ProcessPoolExecutor(processes, context, initializer=_begin)
     try:
         for one in read:
-            # The structure is not looked at: families see the screen.
-            waiting.append(pool.submit(draw_item, replace(one, structure=b"") if isinstance(one, Usable) else one, how))
+            # The structure is not looked at: families see the screen. Packed here, since a pool may hang on what cannot be.
+            packed = pickle.dumps(replace(one, structure=b"") if isinstance(one, Usable) else one)
+            waiting.append(pool.submit(_unpack_and_draw, packed, how))
             if len(waiting) >= AHEAD * processes:
                 yield waiting.popleft().result()
         while waiting:
@@ -133,9 +137,21 @@ def _together(read: Iterator[Usable | Rejected], how: Draw, processes: int) -> I
         pool.shutdown(cancel_futures=True)
 
 
+def _unpack_and_draw(packed: bytes, how: Draw) -> Item:
+    return draw_item(pickle.loads(packed), how)  # noqa: S301 - our own, from the process that started this one
+
+
 def _begin() -> None:
-    """Ctrl-C is for the process that saves."""
+    """Ctrl-C is for the process that saves; when that one is gone, killed perhaps, this one goes too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @functools.lru_cache(1)
