@@ -16,7 +16,7 @@ NAME = "live"
 TITLE = "The crawl: captures of live pages"
 TERMS = Terms(
     licence="unknown",
-    note="pages of strangers; rights are with their owners, who can object: the visitor names a contact and keeps a take-down list",
+    note="pages of strangers, who can object: the visitor names a contact and keeps a take-down list",
     redistribution="full",
 )
 USABLE = "captured"
