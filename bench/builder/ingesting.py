@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from bench.ours import environment
 
-# Reads only, with nothing kept; tells the peak of resident memory, KiB on Linux.
+# Reads only, with nothing kept.
 _READ = """
-import resource, sys
+import sys
 from pathlib import Path
 from builder.sources import corpus
 source = corpus(sys.argv[1])
-n = sum(1 for _ in source.read(source.find(Path(sys.argv[2]), base=Path(sys.argv[3]) if len(sys.argv) > 3 else None)))
-print(n, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+print(sum(1 for _ in source.read(source.find(Path(sys.argv[2]), base=Path(sys.argv[3]) if len(sys.argv) > 3 else None))))
 """
+LOOK_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,9 @@ class Peak:
 
 def read_alone(source: str, path: Path, base: Path | None = None) -> Peak:
     """The source's `read` over all of the corpus, and nothing else."""
-    began = time.perf_counter()
     command = [sys.executable, "-c", _READ, source, str(path), *([str(base)] if base else [])]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - ours
-    items, peak = map(int, done.stdout.split())
-    return Peak(items, peak, time.perf_counter() - began)
+    out, seconds, peak = _measured(command, dict(os.environ))
+    return Peak(int(out), peak, seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +54,34 @@ class Run:
 
 def builder(data: Path, *arguments: object) -> Run:
     """Runs `builder ... --json` on a data folder with an embedded database of its own."""
-    began = time.perf_counter()
-    process = subprocess.Popen(  # noqa: S603 - ours
-        [sys.executable, "-m", "builder.cli", *map(str, arguments), "--json"],
-        stdout=subprocess.PIPE, text=True, env={**os.environ, **environment(data, outside=False)},
-    )  # fmt: skip
-    out = process.stdout.read() if process.stdout else ""
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"builder {' '.join(map(str, arguments))} ended with {process.returncode}")
-    return Run(json.loads(out.splitlines()[-1]), time.perf_counter() - began, _bytes(usage))
+    command = [sys.executable, "-m", "builder.cli", *map(str, arguments), "--json"]
+    out, seconds, peak = _measured(command, {**os.environ, **environment(data, outside=False)})
+    return Run(json.loads(out.splitlines()[-1]), seconds, peak)
 
 
-def _bytes(usage: resource.struct_rusage) -> int:
-    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+def _measured(command: list[str], env: dict[str, str]) -> tuple[str, float, int]:
+    """What it printed, seconds, and the most memory that it was seen to have. Not what the system says of ended children: there
+    a process begins with the peak of the one that started it."""
+    began, peak = time.perf_counter(), 0
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=env)  # noqa: S603 - ours
+        while process.poll() is None:
+            peak = max(peak, _resident(process.pid))
+            time.sleep(LOOK_S)
+        seconds = time.perf_counter() - began
+        if process.returncode:
+            raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}")
+        out.seek(0)
+        return out.read(), seconds, peak
+
+
+def _resident(pid: int) -> int:
+    """Bytes; of the whole time so far where the system tells (Linux), else of now; 0 where it is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+        return next((1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")), 0)
+    except OSError:
+        try:
+            return int(psutil.Process(pid).memory_info().rss)
+        except psutil.Error:
+            return 0
