@@ -36,7 +36,7 @@ class ProbePage(Record):
 def list_probes(
     database: Stored,
     *,
-    family: Annotated[str | None, Query(description="web-natural")] = None,
+    family: Annotated[str | None, Query(description="web-natural, mobile-widget, ...")] = None,
     kind: Annotated[str | None, Query(description="aria, title, stale or state")] = None,
     site: Annotated[str | None, Query(description="name of the site in the list")] = None,
     since: Annotated[datetime | None, Query(description="seen since then; UTC where it names no zone")] = None,

@@ -21,6 +21,7 @@ from api import routes
 from api.app import ROUTERS, create_app
 from api.settings import ApiSettings, api_settings
 from domain.errors import BadInput
+from domain.families import NAMES
 from domain.probe import Probe
 from store.database import Database, open_database
 from store.schema import known_versions
@@ -80,7 +81,7 @@ def test_pages(client: TestClient, keep: Keep) -> None:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("family=web-text", "family: there is no 'web-text'. There is web-natural."),
+        ("family=web-taxt", f"family: there is no 'web-taxt'. There is {', '.join(NAMES)}."),
         ("kind=colour", "kind: there is no 'colour'. There is aria, title, stale, state."),
         ("limit=0", "limit: Input should be greater than or equal to 1, not '0'"),
         ("limit=501", "limit: Input should be less than or equal to 500, not '501'"),
