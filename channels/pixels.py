@@ -6,7 +6,7 @@ import contextlib
 import io
 from collections.abc import Callable, Sequence
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from domain.errors import BadInput
 from domain.geometry import Box
@@ -71,10 +71,11 @@ def ink(image: Image.Image, box: Box, scale: float) -> float | None:
     if region is None:
         return None
     colours = region.getcolors(maxcolors=region.width * region.height) or []
-    counted: list[tuple[int, tuple[int, int, int]]] = [(n, c) for n, c in colours if isinstance(c, tuple) and len(c) == 3]  # noqa: PLR2004
-    ground = max(counted)[1]
-    marked = sum(n for n, c in counted if max(abs(a - b) for a, b in zip(c, ground, strict=True)) > INK_STEP)
-    return marked / (region.width * region.height)
+    _, ground = max((n, c) for n, c in colours if isinstance(c, tuple))
+    # By channels in C: a photograph has a colour a pixel.
+    red, green, blue = ImageChops.difference(region, Image.new("RGB", region.size, ground)).split()
+    furthest = ImageChops.lighter(ImageChops.lighter(red, green), blue).histogram()
+    return sum(furthest[INK_STEP + 1 :]) / (region.width * region.height)
 
 
 def ink_of(png: bytes, scale: float) -> Callable[[Box], float | None]:

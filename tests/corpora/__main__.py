@@ -18,10 +18,10 @@ def main(folder: str, *names: str) -> None:
     for name in names or NAMES:
         place = Path(folder) / name
         if place.exists():
-            print(f"{place} is there already")
+            sys.stdout.write(f"{place} is there already\n")
             continue
         importlib.import_module(f"tests.corpora.{name}").make(place)
-        print(place)
+        sys.stdout.write(f"{place}\n")
 
 
 if __name__ == "__main__":
