@@ -273,8 +273,10 @@ def test_a_tampered_picture_in_a_table_is_found_by_its_pixels(spoiled: Spoiled) 
     rewrite(release, paint)
     id_ = rows_of(release)[[row["family"] for row in rows_of(release)].index("web-natural")]["id"]
     assert without_croissant(verify(release)) == [
-        f"{NATURAL}, {id_}: image does not show what is shown of the blob, first at pixel 3,5: "
-        f"expected {before}, found (1, 2, 3)"
+        (
+            f"{NATURAL}, {id_}: image does not show what is shown of the blob, first at pixel 3,5: "
+            f"expected {before}, found (1, 2, 3)"
+        )
     ]
 
 
