@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,10 +25,19 @@ BEYOND: dict[str, str] = {}
 pytestmark = pytest.mark.browser
 
 
+Visits = Callable[[str], dict[str, Visited]]
+
+
 @pytest.fixture(scope="session")
-def visits(driver: str, pages: Site) -> dict[str, Visited]:
-    """All case pages, visited in one run."""
-    return visit_all({name: f"{pages}/cases/{name}" for name in PAGES}, driver, archive_mhtml=False)
+def visits_by(pages: Site) -> Visits:
+    """Driver -> all case pages by their names, visited in one run when they are first asked for."""
+    return cache(lambda driver: visit_all({name: f"{pages}/cases/{name}" for name in PAGES}, driver, archive_mhtml=False))
+
+
+@pytest.fixture(scope="session")
+def visits(driver: str, visits_by: Visits) -> dict[str, Visited]:
+    """All case pages by that driver."""
+    return visits_by(driver)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -58,16 +69,16 @@ def _wrong(element_id: str, finding: Finding | None) -> str:
     )
 
 
-def test_drivers_agree(pages: Site) -> None:
+def test_drivers_agree(visits_by: Visits) -> None:
     """The same pages through Playwright and Selenium give the same findings, box for box."""
     names = [
         n
         for n in PAGES
         if n.split("/")[1] in {"text.html", "values.html", "roles.html", "strings.html", "trees.html", "frames.html"}
     ]
-    sites = {name: f"{pages}/cases/{name}" for name in names}
-    results = [visit_all(sites, driver, archive_mhtml=False) for driver in ("playwright", "selenium")]
-    by_playwright, by_selenium = ({n: v.evidence[0].findings for n, v in result.items()} for result in results)
+    by_playwright, by_selenium = (
+        {n: visits_by(driver)[n].evidence[0].findings for n in names} for driver in ("playwright", "selenium")
+    )
     assert sum(map(len, by_playwright.values())) > 50
     assert by_playwright == by_selenium
 
