@@ -14,6 +14,7 @@ import pytest
 from crawler.browsers import Browser, BrowserGone, DriverTimeout, program
 from crawler.pool import BrowserPool
 from crawler.settings import CrawlerSettings
+from tests.crawler.alive import lives
 from tests.crawler.batch import QUICK
 
 pytestmark = pytest.mark.browser
@@ -37,7 +38,7 @@ def with_pool(story: Callable[[BrowserPool], Awaitable[None]], driver: str, **se
 
     before = {p.pid for p in started_here()}
     asyncio.run(told())
-    assert [p for p in started_here() if p.pid not in before and p.status() != psutil.STATUS_ZOMBIE] == []
+    assert [p for p in started_here() if p.pid not in before and lives(p)] == []
 
 
 async def works(browser: Browser) -> None:
@@ -96,7 +97,7 @@ def test_memory(driver: str) -> None:
         assert pool.memory == pytest.approx(told, rel=0.25)
         assert pool.ended == {"memory": 1}
         await pool.settled()
-        assert [p for p in family if p.is_running() and p.status() != psutil.STATUS_ZOMBIE] == []
+        assert [p for p in family if lives(p)] == []
 
     before = {p.pid for p in started_here()}
     with_pool(story, driver, browser_memory_mb=250)
@@ -151,7 +152,7 @@ def test_hangs(what: str, driver: str) -> None:
         await pool.give_back(another, hurt=False)
         assert pool.ended == {"hurt": 1}
         await pool.settled()
-        assert [p for p in ours if p.is_running() and p.status() != psutil.STATUS_ZOMBIE] == []
+        assert [p for p in ours if lives(p)] == []
 
     before = {p.pid for p in started_here()}
     with_pool(story, driver, command_timeout_ms=2000)

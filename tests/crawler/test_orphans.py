@@ -20,6 +20,7 @@ import pytest
 from crawler import orphans
 from crawler.browsers import program
 from crawler.settings import CrawlerSettings
+from tests.crawler.alive import lives
 
 WORKER = """
 import asyncio, json, sys, time
@@ -50,10 +51,6 @@ def sleeper(*more: str) -> Iterator[psutil.Process]:
             yield psutil.Process(started.pid)
         finally:
             started.kill()
-
-
-def lives(process: psutil.Process) -> bool:
-    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
 def dead_run(data: Path, *, folder: str = "gone-1-abcd", **owned: str) -> Path:
