@@ -9,6 +9,9 @@ import typer
 from builder import cli_captures, cli_check, cli_ingest, cli_release, cli_severity
 from domain.errors import ParallaxError
 
+INTERRUPTED = 130
+"""Exit code of a command that was told to stop by Ctrl-C."""
+
 app = typer.Typer(
     help="Makes a benchmark of corpora and of the crawl's captures: an immutable release with its statistics.",
     epilog="Settings: docs/settings.md. Exit codes: 0 done, 1 could not, 2 asked wrongly (docs/errors.md).",
@@ -39,6 +42,17 @@ def main() -> None:
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(_interrupted())
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            _interrupted()
+        raise
+
+
+def _interrupted() -> int:
+    print("builder: Stopped. Nothing is half-written; the same command begins again.", file=sys.stderr)  # noqa: T201 - see above
+    return INTERRUPTED
 
 
 if __name__ == "__main__":

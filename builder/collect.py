@@ -122,12 +122,16 @@ def _screen(places: Places, ids: Sequence[str], read: Usable) -> Collected:
 def _same(probe: Probe, read: Usable) -> None:
     """The screen is the one that the probe was drawn from. Raises BadInput."""
     if (found := hashlib.sha256(read.picture).hexdigest()) != probe.screenshot:
-        raise BadInput(f"its picture was {probe.screenshot} and is {found}. Ingest again: builder ingest {read.screen.source}")
+        raise BadInput(f"its picture was {probe.screenshot} and is {found}. {_again(read.screen.source)}")
     known = probe.provenance
     if isinstance(known, CorpusProvenance) and (known.files, known.made) != (read.screen.files, read.screen.made):
-        raise BadInput(f"the files it was read from have changed. Ingest again: builder ingest {read.screen.source}")
+        raise BadInput(f"the files it was read from have changed. {_again(read.screen.source)}")
 
 
 def _named(probe: str, error: Exception) -> str:
     said = str(error)
     return said if said.startswith(probe) else f"{probe}: {said}"
+
+
+def _again(source: str) -> str:
+    return f"If the corpus is to be taken as it is now: builder ingest {source} PATH --accept-changes"

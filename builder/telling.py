@@ -55,7 +55,7 @@ def citation(manifest: Manifest) -> str:
     key = re.sub(r"[^a-z0-9]", "", manifest.name)
     return (
         f"@misc{{parallax_{key},\n"
-        f"  title = {{Parallax {manifest.name}: {manifest.title}}},\n"
+        f"  title = {{{manifest.title} ({manifest.name})}},\n"
         f"  note = {{Release digest sha256:{manifest.digest}}}\n"
         "}"
     )

@@ -50,9 +50,12 @@ def add(
     archive = open_archive()
     try:
         entry, done = takedowns.add(archive.database, covered, why=why, by_whom=by or _login(), dry_run=dry_run, purged=purge)
+        published = takedowns.releases_with_hidden(archive.database)
     finally:
         archive.close()
     _tell([entry], done, "deleted" if purge else "hidden", dry_run=dry_run, as_json=json)
+    for name, n in published.items():
+        printing.talk(f"Release {name} is frozen and holds {n} probes that are hidden now: docs/conduct.md says what to do.")
 
 
 @list_app.command("lift")

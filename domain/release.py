@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
@@ -33,22 +33,28 @@ class FamilyQuota(Record):
 
     @model_validator(mode="after")
     def _can_be_met(self) -> Self:
-        if self.kinds is not None and self.screens is not None:
-            raise ValueError("kinds and screens cannot both be asked for")
-        if self.kinds is not None:
-            if strangers := sorted(self.kinds.keys() - set(KINDS)):
-                raise ValueError(f"kinds: there is no {', '.join(strangers)}. Known: {', '.join(KINDS)}")
-            if (total := sum(self.kinds.values())) != self.count:
-                raise ValueError(f"kinds add up to {total}, and count is {self.count}")
-        if self.screens is not None:
-            if self.screens > self.count:
-                raise ValueError(f"{self.screens} screens cannot share {self.count} probes: each needs one")
-            if self.per_screen is not None and self.screens * self.per_screen < self.count:
-                most = self.screens * self.per_screen
-                raise ValueError(
-                    f"{self.screens} screens with at most {self.per_screen} each hold {most} probes, not {self.count}"
-                )
+        if faults := [*self._faults_of_kinds(), *self._faults_of_screens()]:
+            raise ValueError("; ".join(faults))
         return self
+
+    def _faults_of_kinds(self) -> Iterator[str]:
+        if self.kinds is None:
+            return
+        if self.screens is not None:
+            yield "kinds and screens cannot both be asked for"
+        if strangers := sorted(self.kinds.keys() - set(KINDS)):
+            yield f"kinds: there is no {', '.join(strangers)}. Known: {', '.join(KINDS)}"
+        if (total := sum(self.kinds.values())) != self.count:
+            yield f"kinds add up to {total}, and count is {self.count}"
+
+    def _faults_of_screens(self) -> Iterator[str]:
+        if self.screens is None:
+            return
+        if self.screens > self.count:
+            yield f"{self.screens} screens cannot share {self.count} probes: each needs one"
+        if self.per_screen is not None and self.screens * self.per_screen < self.count:
+            most = self.screens * self.per_screen
+            yield f"{self.screens} screens with at most {self.per_screen} each hold {most} probes, not {self.count}"
 
 
 class ReleaseSpec(Record):

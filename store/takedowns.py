@@ -122,6 +122,20 @@ def hold_list(connection: Connection) -> None:
     connection.execute(text("lock table takedowns in row share mode"))
 
 
+def releases_with_hidden(database: Database) -> dict[str, int]:
+    """Frozen releases that hold probes which are hidden now, by name, and how many. What was published is not called back."""
+    rows, probes = tables.release_probes, tables.probes
+    question = (
+        select(rows.c.release, func.count())
+        .join(probes, probes.c.id == rows.c.probe_id)
+        .where(probes.c.hidden.is_not(None))
+        .group_by(rows.c.release)
+        .order_by(rows.c.release)
+    )
+    with database.transaction() as connection:
+        return {name: int(n) for name, n in connection.execute(question)}
+
+
 def addresses_of(visit: Visit) -> list[str]:
     """What a visit is covered by: the address that was asked for, those passed, and the one that answered."""
     answer = visit.response

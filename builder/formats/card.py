@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -46,6 +47,22 @@ with open("PATH/probes.jsonl", encoding="utf-8") as lines:
     rows = [json.loads(line) for line in lines]"""
 
 
+def _constant(release: Assembled) -> Iterator[str]:
+    """What one could answer without looking: families whose gold or structural value is the same in all probes."""
+    golds: dict[str, set[str]] = defaultdict(set)
+    structurals: dict[str, set[str]] = defaultdict(set)
+    for row in release.rows():
+        golds[row.family].add(row.gold)
+        structurals[row.family].add(row.structural)
+    for family in (name for name in NAMES if name in golds):
+        n = release.manifest.counts.families[family]
+        if n > 1 and len(golds[family]) == 1:
+            yield f"Gold is `{min(golds[family])}` in all {n} probes of {family}: whoever always says so is right in all."
+        elif n > 1 and len(structurals[family]) == 1:
+            value = min(structurals[family])
+            yield f"The structure says `{value}` in all {n} probes of {family}: whoever never says so is right in all."
+
+
 @dataclass(frozen=True, slots=True)
 class FamilyLine:
     """One family in the card's tables."""
@@ -83,6 +100,7 @@ def card(release: Assembled, folder: Path) -> str:
             severity="\n".join(_severity(release.severity)),
             loading=LOADING.format(family=tables[0][0], file=tables[0][1]) if tables else "",
             citation=citation(manifest),
+            constant=list(_constant(release)),
         )
     )
     head = yaml.safe_dump(_metadata(manifest, tables), sort_keys=False, allow_unicode=True, width=1_000)

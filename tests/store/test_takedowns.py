@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from domain.divergence import Finding
 from domain.errors import NotFound
@@ -273,3 +273,19 @@ def test_names_in_other_scripts(archive: Archive) -> None:
     assert archive.add("m\u00fcnchen.example")[0] == 2
     archive.lift("xn--mnchen-3ya.example")
     assert archive.add("xn--mnchen-3ya.example")[0] == 2
+
+
+def test_releases_that_hold_what_is_hidden(archive: Archive) -> None:
+    """A take-down names the frozen releases with probes that are hidden now, and how many; others are not named."""
+    database = archive.database
+    with database.transaction() as connection:
+        for name, site in (("v1", "shop"), ("v2", "other")):
+            connection.execute(text("insert into releases values (:name, 'd', '{}', '{}', now())"), {"name": name})
+            connection.execute(
+                text("insert into release_probes select :name, id, '{}' from probes where site = :site"),
+                {"name": name, "site": site},
+            )
+    assert takedowns.releases_with_hidden(database) == {}
+    _, done = takedowns.add(database, read_covered("shop.example"), why="a letter", by_whom="me")
+    assert done.probes > 0
+    assert takedowns.releases_with_hidden(database) == {"v1": done.probes}
