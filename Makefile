@@ -25,7 +25,7 @@ down:  ## stop the containers; what is stored stays. VOLUMES=1 removes that too
 	@$(PYTHON) tools/compose.py down $(if $(VOLUMES),--volumes)
 
 test: setup lint types imports  ## everything CI asks: lint, format, types, imports, tests
-	@$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not gpu"
+	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not gpu"
 
 test-slow: setup  ## what takes longer than CI has
 	@$(BIN)/pytest -m slow

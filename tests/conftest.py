@@ -17,6 +17,10 @@ from store.blobs import Blobs
 from store.database import Database, open_database
 from store.settings import StoreSettings
 
+# Read once, when the library is first imported, by whichever test that is.
+for _name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+    os.environ[_name] = "1"
+
 # Properties are checked without a stopwatch: a busy machine is no fault of the rules. In CI the same examples every time: a new
 # counter-example is for whoever looks for one, not for whoever lands next.
 settings.register_profile(
@@ -31,6 +35,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FOLDER",
         help="a folder with real samples of the corpora: rico/, clay/, mind2web/, screenspot_pro/",
     )
+
+
+LONG = ("builder/test_v1.py", "test_faults.py", "crawler/test_cli.py", "crawler/test_cases.py", "crawler/test_bad_input.py")
+"""Files that take a minute and more. Begun first, so that no core waits for one of them at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long files first, all others in their order."""
+    ranks = {name: place for place, name in enumerate(LONG)}
+
+    def rank(item: pytest.Item) -> int:
+        return ranks.get(item.path.relative_to(Path(__file__).parent).as_posix(), len(LONG))
+
+    items.sort(key=rank)
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ def test_nothing_is_lost_or_doubled() -> None:
             workers=2,
             seed=4,
             between_kills_s=2.5,
-            limit_s=180,
+            limit_s=480,  # a visit that was hit twice is tried again minutes later
             kills=("browser", "postgres", "worker", "browser"),
         )
         books = run(plan, Path(folder))
