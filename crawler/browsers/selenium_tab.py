@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from selenium.common.exceptions import UnexpectedAlertPresentException, WebDriverException
+from selenium.common.exceptions import TimeoutException, UnexpectedAlertPresentException, WebDriverException
 from selenium.webdriver import Remote
 from urllib3.exceptions import HTTPError
 
@@ -45,7 +45,7 @@ class SessionThread:
         try:
             async with asyncio.timeout(limit_ms / 1000):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, command)
-        except TimeoutError as error:
+        except (TimeoutError, TimeoutException) as error:  # ours, or the driver's own with its browser
             raise DriverTimeout(what, limit_ms) from error
         except WebDriverException as error:
             if any(word in said(error).lower() for word in GONE):

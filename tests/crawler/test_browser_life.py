@@ -14,7 +14,7 @@ import pytest
 from crawler.browsers import Browser, BrowserGone, DriverTimeout, program
 from crawler.pool import BrowserPool
 from crawler.settings import CrawlerSettings
-from tests.crawler.alive import lives
+from tests.crawler.alive import alive, called, lives
 from tests.crawler.batch import QUICK
 
 pytestmark = pytest.mark.browser
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 def started_here() -> list[psutil.Process]:
     """Browsers and drivers below this process, whatever they are called."""
     names = ("chrom", "headless", "node")
-    return [p for p in psutil.Process().children(recursive=True) if any(name in p.name() for name in names)]
+    return [p for p in psutil.Process().children(recursive=True) if any(name in called(p) for name in names)]
 
 
 def with_pool(story: Callable[[BrowserPool], Awaitable[None]], driver: str, **settings: Any) -> None:
@@ -62,7 +62,7 @@ def test_visits(driver: str) -> None:
         for _ in range(3):
             browser = await pool.take()
             await works(browser)
-            seen.append({p.pid for p in started_here() if "node" in p.name() or p.name() == "chromedriver"} - before)
+            seen.append({p.pid for p in started_here() if "node" in called(p) or called(p) == "chromedriver"} - before)
             await pool.give_back(browser, hurt=False)
             await pool.settled()
         first, second, third = seen
@@ -71,7 +71,7 @@ def test_visits(driver: str) -> None:
         # Looked at while the second browser was in use: the first one's driver was gone.
         await pool.settled()
         assert third - first
-        assert not any(psutil.pid_exists(pid) for pid in first)
+        assert not any(alive(pid) for pid in first)
         assert (pool.started, pool.ended) == (2, {"visits": 1})
 
     before = {p.pid for p in started_here()}
