@@ -12,7 +12,6 @@ import orjson
 from pydantic import ValidationError
 
 from domain.errors import BadInput, NotFound
-from domain.probe import CorpusProvenance
 from domain.release import Manifest
 from domain.released import ReleasedProbe
 
@@ -71,6 +70,12 @@ def release_digest(rows: Path, blobs: Iterable[str]) -> str:
     return total.hexdigest()
 
 
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, 64 hex digits; read in pieces."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def blob_name(digest: str) -> str:
     """blobs/sha256/<2 digits>/<64 digits>, from the release's folder."""
     return f"blobs/sha256/{digest[:2]}/{digest}"
@@ -83,8 +88,7 @@ def blobs_of(row: ReleasedProbe) -> tuple[str, ...]:
 
 def screen_of(row: ReleasedProbe) -> tuple[str, str]:
     """Source and the source's own name of the screen: what one row's picture and structure are. Of the crawl, the capture."""
-    where = row.provenance
-    return where.source, where.item if isinstance(where, CorpusProvenance) else where.capture
+    return row.provenance.source, row.provenance.screen
 
 
 def opened(folder: Path) -> Assembled:

@@ -10,7 +10,7 @@ from builder import cli_captures, cli_check, cli_ingest, cli_release, cli_severi
 from domain.errors import ParallaxError
 
 INTERRUPTED = 130
-"""Exit code of a command that was told to stop by Ctrl-C."""
+"""Exit code that typer gives a command which Ctrl-C has stopped."""
 
 app = typer.Typer(
     help="Makes a benchmark of corpora and of the crawl's captures: an immutable release with its statistics.",
@@ -42,17 +42,10 @@ def main() -> None:
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(_interrupted())
     except SystemExit as end:
         if end.code == INTERRUPTED:
-            _interrupted()
+            print("builder: Stopped. Nothing is half-written; the same command begins again.", file=sys.stderr)  # noqa: T201
         raise
-
-
-def _interrupted() -> int:
-    print("builder: Stopped. Nothing is half-written; the same command begins again.", file=sys.stderr)  # noqa: T201 - see above
-    return INTERRUPTED
 
 
 if __name__ == "__main__":

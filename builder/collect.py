@@ -13,17 +13,16 @@ from functools import partial
 from pathlib import Path
 
 from builder.rows import Made, Release, make_row
-from builder.sources import Corpus, Rejected, Usable, corpus
+from builder.sources import Corpus, Rejected, Usable, corpus, source_named
 from builder.threads import in_threads
 from domain.errors import BadInput, NotFound, Refused
-from domain.probe import CorpusProvenance, Probe
+from domain.probe import LIVE, CorpusProvenance, Probe
 from domain.selection import Candidate
 from store.blobs import Blobs
 from store.corpora import StoredCorpus, stored_corpora
 from store.database import Database
 from store.releases import probes_by_id
 
-LIVE, LIVE_FORMAT = "live", "html"
 TOLD = 20
 """Problems that a message lists; of more it says how many."""
 
@@ -86,7 +85,7 @@ def _live(places: Places, ids: Sequence[str]) -> Collected:
         try:
             if probe.screenshot not in pictures:
                 pictures[probe.screenshot] = places.blobs.get(probe.screenshot)
-            made.append(make_row(places.release, probe, places.blobs.get(probe.structure), LIVE_FORMAT))
+            made.append(make_row(places.release, probe, places.blobs.get(probe.structure), source_named(LIVE).FORMAT))
         except (BadInput, NotFound) as error:
             problems.append(_named(probe.id, error))
     return Collected(tuple(made), pictures, tuple(problems))

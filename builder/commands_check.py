@@ -16,7 +16,7 @@ from builder.formats.card import card
 from builder.rebuild import rebuild
 from builder.settings import builder_settings
 from builder.show import Found, facts_of, in_release, in_store, save
-from builder.sources import SOURCES
+from builder.sources import CORPORA
 from builder.verify import verify
 from domain.errors import BadInput
 
@@ -95,9 +95,8 @@ def rebuild_release(path: Path, given: Sequence[str], to: Path | None, *, as_jso
 
 def _copy(given: str) -> tuple[str, Path]:
     name, sep, path = given.partition("=")
-    if not sep or not path or name not in SOURCES or name == "live":
-        known = ", ".join(one for one in SOURCES if one != "live")
-        raise BadInput(f"--source {given!r}: write NAME=PATH, with one of {known}.")
+    if not sep or not path or name not in CORPORA:
+        raise BadInput(f"--source {given!r}: write NAME=PATH, with one of {', '.join(CORPORA)}.")
     return name, Path(path)
 
 

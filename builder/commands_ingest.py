@@ -14,10 +14,9 @@ from builder.ingest import ingest as ingest_corpus
 from builder.settings import builder_settings
 from builder.showing_sources import show_funnel, show_ingested, show_rejected, show_sources, watching
 from domain.errors import BadInput, NotFound, ParallaxError, Refused
+from domain.probe import LIVE
 from store.corpora import rejected_items, stored_corpora
 from store.database import Database, open_database
-
-LIVE = "live"
 
 
 class Stopped(ParallaxError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from builder import printing
 from builder.export import Exported, Told, choose, export
 from builder.settings import builder_settings
 from domain.errors import BadInput, NotFound, Shortage
-from domain.families import NAMES
+from domain.families import NAMES, family_named
 from domain.release import ReleaseSpec, Short, parse_spec
 from domain.selection import REASONS, Selection
 from store.blobs import Blobs
@@ -169,7 +168,7 @@ def _talk_shortages(selection: Selection) -> None:
 
 def helps(short: Short) -> str:
     """The command that may bring more of what is lacking."""
-    family = importlib.import_module(f"domain.families.{short.family.replace('-', '_')}")
+    family = family_named(short.family)
     return " or ".join(HELPS.get(source, f"builder ingest {source} PATH") for source in family.SOURCES)
 
 

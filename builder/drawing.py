@@ -21,7 +21,7 @@ from builder.look import open_look
 from builder.sources import Rejected, Usable
 from channels.readers import Reader, open_reader
 from domain.errors import BadInput, Unavailable
-from domain.families import FAMILIES
+from domain.families import drawing_from
 from domain.probe import Probe
 from domain.screen import Drawn, Look, Screen
 from store.corpora import USABLE, Item
@@ -71,8 +71,7 @@ class Draw:
 
 def families_of(source: str) -> tuple[str, ...]:
     """Names of the modules of all families that draw from this source, in the order of the list."""
-    names = [f"domain.families.{name}" for name in FAMILIES]
-    return tuple(name for name in names if source in cast("Family", importlib.import_module(name)).SOURCES)
+    return tuple(module.__name__ for module in drawing_from(source))
 
 
 def drawn(

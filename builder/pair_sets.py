@@ -10,16 +10,16 @@ from typing import Any
 
 import orjson
 
+from builder.assembled import ROWS
 from builder.severity import Pair
 from domain.errors import BadInput
-from domain.families import NAMES
+from domain.families import NAMES, web_natural
+from domain.probe import LIVE
 from store.database import open_database
 from store.probes import probes
 
-ROWS = "probes.jsonl"
 COLUMNS = (("pixel", "structure"), ("gold", "structural"))
 """Either pair of names says what the pixels show and what the structure says."""
-LIVE = "web-natural"
 WHAT = (
     f"a release's folder, a .jsonl or .csv with columns {' or '.join(', '.join(names) for names in COLUMNS)}, live, or a family"
 )
@@ -41,7 +41,7 @@ def pair_set(source: str, *, family: str | None, usual: str, kind: str | None = 
     path = Path(source)
     if path.exists():
         return _chosen(source, list(_of_file(path)), family, usual, kind)
-    wanted = LIVE if source == "live" else source
+    wanted = web_natural.NAME if source == LIVE else source
     if wanted not in NAMES:
         raise BadInput(f"{source!r} is not there and is no family. Expected {WHAT} of the store ({', '.join(NAMES)}).")
     if family not in {None, wanted}:

@@ -23,8 +23,6 @@ from domain.released import ReleasedProbe
 
 DERIVED = ("parquet", "croissant", "card", "checksums")
 """Formats that are other ones once there are pictures."""
-BASES = {"clay": "rico"}
-"""source -> the source whose screens it labels."""
 
 
 class Mismatch(Record):
@@ -97,7 +95,7 @@ def _recipes(release: Assembled) -> dict[str, dict[str, list[ReleasedProbe]]]:
 
 
 def _found(source: str, copies: Mapping[str, Path]) -> Found:
-    base = BASES.get(source)
+    base = corpus(source).BASE
     if base is not None and base not in copies:
         raise BadInput(f"{source} labels screens of {base}: give your copy of that too, --source {base}=PATH")
     return corpus(source).find(copies[source], base=copies[base] if base else None)

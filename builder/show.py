@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builder.assembled import Assembled, opened
-from channels.pixels import crop, open_picture
+from builder.sources import source_named
+from channels.pixels import JPEG_MARK, crop, open_picture
 from channels.structures import structure
 from channels.views import encode, shown_bytes
 from domain.errors import BadInput, NotFound, Unavailable
@@ -22,14 +23,6 @@ from store.database import Database, open_database
 from store.probes import find_probe
 from store.settings import store_settings
 
-SOURCE_FORMATS = {
-    "rico": "view_hierarchy",
-    "clay": "view_hierarchy",
-    "mind2web": "html",
-    "screenspot_pro": "element_list",
-    "live": "html",
-}
-"""source -> the format of its structures."""
 TOLD = 3
 """Ids that a message lists."""
 MARGIN_PX = 8
@@ -161,12 +154,12 @@ def _files(found: Found) -> Iterator[tuple[str, bytes]]:
     probe = found.probe
     picture = _intact(found, probe.screenshot)
     shown = shown_bytes(picture, probe.view, probe.region)
-    yield f"shown.{'jpg' if shown[:2] == bytes((0xFF, 0xD8)) else 'png'}", shown
-    scale = 1.0 if isinstance(probe.provenance, CorpusProvenance) else probe.provenance.viewport.scale
+    yield f"shown.{'jpg' if shown.startswith(JPEG_MARK) else 'png'}", shown
+    scale = probe.provenance.scale
     cut = crop(open_picture(picture), probe.region, scale, margin=MARGIN_PX / scale)
     if cut is not None:
         yield "region.png", encode(cut)
-    form = SOURCE_FORMATS[probe.provenance.source]
+    form = source_named(probe.provenance.source).FORMAT
     ending = "html" if form == "html" else "json"
     before = _intact(found, probe.structure)
     yield f"structure.{ending}", before

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from pydantic import Field
 from rich.live import Live
@@ -15,7 +13,8 @@ from rich.text import Text
 from builder import printing
 from builder.funnel import CorpusFunnel, Funnel, LiveFunnel
 from builder.ingest import Ingested, Progress
-from builder.sources import SOURCES
+from builder.sources import SOURCES, source_named
+from domain.families import family_named
 from domain.record import Record
 from store.corpora import RejectedItem
 
@@ -67,8 +66,8 @@ def show_ingested(done: Ingested) -> None:
 def show_funnel(funnel: Funnel) -> None:
     """From what was read to the probes, a row a step."""
     table = printing.table("", "", "n", "", right=("n",))
-    title = _module(funnel.source).TITLE + (" (MADE for tests)" if isinstance(funnel, CorpusFunnel) and funnel.made else "")
-    printing.say(title)
+    made = isinstance(funnel, CorpusFunnel) and funnel.made
+    printing.say(source_named(funnel.source).TITLE + " (MADE for tests)" * made)
     if isinstance(funnel, LiveFunnel):
         _live_rows(table, funnel)
     else:
@@ -124,7 +123,7 @@ def show_sources(found: Mapping[str, Funnel | None], *, as_json: bool) -> None:
 
 
 def _line(source: str, funnel: Funnel | None) -> SourceLine:
-    module = _module(source)
+    module = source_named(source)
     return SourceLine(
         source=source,
         title=module.TITLE,
@@ -137,14 +136,14 @@ def _line(source: str, funnel: Funnel | None) -> SourceLine:
 
 
 def _corpus_rows(table: Table, funnel: CorpusFunnel) -> None:
-    reasons = _module(funnel.source).REASONS
+    reasons = source_named(funnel.source).REASONS
     table.add_row("read", "", str(funnel.read), "items")
     table.add_row("usable", "", str(funnel.usable), f"with {funnel.nodes} nodes")
     for reason, n in _most_first(funnel.rejected):
         table.add_row("rejected", reason, str(n), Text(reasons.get(reason, "")))
     for family, made in funnel.families.items():
         table.add_row(Text(family, "bold"), "considered", str(made.considered), "nodes")
-        known = getattr(importlib.import_module(f"domain.families.{family.replace('-', '_')}"), "REASONS", {})
+        known = getattr(family_named(family), "REASONS", {})
         for reason, n in _most_first(made.rejected):
             table.add_row("", reason, str(n), Text(known.get(reason, "")))
         table.add_row("", "drawn", str(made.drawn), "probes")
@@ -179,7 +178,3 @@ def _state(funnel: Funnel | None) -> str:
     if isinstance(funnel, LiveFunnel):
         return "crawled" if funnel.read else "no"
     return ("whole" if funnel.whole else "in part") + (", made" if funnel.made else "")
-
-
-def _module(source: str) -> Any:
-    return importlib.import_module(f"builder.sources.{source}")

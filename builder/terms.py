@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-
-from builder.sources import Terms
+from builder.sources import Terms, source_named
 
 MADE = Terms(
     licence="CC0-1.0",
@@ -17,5 +15,4 @@ def terms_of(source: str, *, made: bool) -> Terms:
     """The terms of a source's screens; of made ones our own, whatever the source."""
     if made:
         return MADE
-    terms: Terms = importlib.import_module(f"builder.sources.{source}").TERMS
-    return terms
+    return source_named(source).TERMS

@@ -9,10 +9,11 @@ from crawler.filing import open_archive
 from crawler.showing_probes import FAMILY_NAMES, is_probe, list_probes, show_history
 from domain.divergences import KINDS
 from domain.errors import BadInput, NotFound
+from domain.probe import LIVE
 from store.captures import find_divergence, known_site
 from store.database import Database
 from store.history import history
-from store.probes import LIVE, find_probe, probes
+from store.probes import find_probe, probes
 
 
 def list_stored_probes(

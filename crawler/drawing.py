@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
-from importlib import import_module
 
 from crawler.filing import Archive
-from domain.families import FROM_CAPTURES
+from domain.families import drawing_from
 from domain.families.web_natural import CONFIRMED, Accepted
 from domain.pixel_check import Check
-from domain.probe import Probe
+from domain.probe import LIVE, Probe
 from domain.visit import CaptureRecord, Visit
 from store.captures import StoredDivergence, find_capture
 from store.checks import save_checks
@@ -35,8 +34,7 @@ def _drawn(
     visit: Visit, capture: CaptureRecord, accepts: Collection[Accepted], divergences: Iterable[StoredDivergence]
 ) -> list[Probe]:
     found = [(divergence.finding, divergence.check) for divergence in divergences]
-    families = [import_module(f"domain.families.{name}") for name in FROM_CAPTURES]
-    return [probe for family in families for probe in family.draw(visit, capture, found, accepts=accepts)]
+    return [probe for family in drawing_from(LIVE) for probe in family.draw(visit, capture, found, accepts=accepts)]
 
 
 def store_checks_and_draw(

@@ -14,9 +14,9 @@ from crawler.filing import Archive
 from crawler.showing import facts, said
 from domain.errors import BadInput
 from domain.families import FAMILIES
-from domain.probe import Probe
+from domain.probe import LIVE, Probe
 from store.history import Past, history
-from store.probes import LIVE, Sighting, StoredProbe, sightings
+from store.probes import Sighting, StoredProbe, sightings
 
 FAMILY_NAMES = tuple(name.replace("_", "-") for name in FAMILIES)
 """As people and ids spell them."""

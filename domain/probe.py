@@ -18,6 +18,8 @@ from domain.text import normalize
 from domain.visit import Viewport
 
 Platform = Literal["web", "mobile", "desktop"]
+LIVE: Literal["live"] = "live"
+"""The source of the crawl's probes; every other is a corpus."""
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """SHA-256 of a blob's content, 64 hex digits."""
 
@@ -31,7 +33,7 @@ SLACK_PX = 0.01
 class Provenance(Record):
     """Where a probe of the crawl came from: enough to find its evidence, and to take it again."""
 
-    source: Literal["live"] = Field(default="live", description="live: the crawl")
+    source: Literal["live"] = Field(default=LIVE, description="live: the crawl")
     site: str = Field(description="name of the site in the list")
     url: str = Field(description="as asked for")
     visit: str
@@ -56,6 +58,16 @@ class Provenance(Record):
     def size(self) -> tuple[int, int]:
         """Of the screenshot, CSS px: right and bottom edge for a region."""
         return self.viewport.width, self.viewport.height
+
+    @property
+    def scale(self) -> float:
+        """Image px of the screenshot per px of the region."""
+        return self.viewport.scale
+
+    @property
+    def screen(self) -> str:
+        """The source's own name of the screen."""
+        return self.capture
 
 
 class FileRef(Record):
@@ -95,6 +107,16 @@ class CorpusProvenance(Record):
     def size(self) -> tuple[int, int]:
         """Of the screenshot, image px: right and bottom edge for a region."""
         return self.picture.width, self.picture.height
+
+    @property
+    def scale(self) -> float:
+        """Image px of the screenshot per px of the region."""
+        return 1.0
+
+    @property
+    def screen(self) -> str:
+        """The source's own name of the screen."""
+        return self.item
 
 
 class Edit(Record):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import NamedTuple, Protocol
 from domain.geometry import Box
 from domain.identity import digest
 from domain.pixel_check import Check
-from domain.probe import CorpusProvenance, FileRef, PictureSize, Probe
+from domain.probe import CorpusProvenance, Edit, FileRef, PictureSize, Platform, Probe, View, probe_of
 
 ELEMENT_DIGITS = 24
 
@@ -65,6 +66,15 @@ class Screen:
         """The whole picture."""
         return Box(0, 0, self.width, self.height)
 
+    def window(self, region: Box, size: tuple[int, int]) -> View:
+        """At most this size, image px, with the region in the middle or as near as the picture's edges allow; framed."""
+        width, height = min(size[0], self.width), min(size[1], self.height)
+        x = math.floor(region.x + region.width / 2 - width / 2)
+        y = math.floor(region.y + region.height / 2 - height / 2)
+        return View(
+            x=max(0, min(x, self.width - width)), y=max(0, min(y, self.height - height)), width=width, height=height, mark=True
+        )
+
     def provenance(self, node: Node, *, rules: str, seed: int, check: Check | None = None) -> CorpusProvenance:
         """Where a probe of this node comes from."""
         return CorpusProvenance.model_validate(
@@ -97,6 +107,45 @@ class Look(Protocol):
     def check(self, box: Box, gold: str, structural: str) -> Check:
         """What a reader makes of the text in the box."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What all probes of a family of corpora have in common. rules: the recipe with its version, as provenance has it."""
+
+    family: str
+    platform: Platform
+    variable: str
+    rules: str
+
+    def probe(
+        self,
+        screen: Screen,
+        node: Node,
+        region: Box,
+        *,
+        gold: str,
+        structural: str,
+        seed: int,
+        view: View | None = None,
+        edit: Edit | None = None,
+        check: Check | None = None,
+    ) -> Probe:
+        """The probe of a node of the screen. Raises ValueError as Probe does."""
+        return probe_of(
+            family=self.family,
+            kind=None,
+            platform=self.platform,
+            screenshot=screen.screenshot,
+            structure=screen.structure,
+            region=region,
+            variable=self.variable,
+            gold=gold,
+            structural=structural,
+            view=view,
+            edit=edit,
+            provenance=screen.provenance(node, rules=self.rules, seed=seed, check=check),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from domain.identity import digest
+from domain.made import is_made
+from domain.probe import LIVE, Probe
 from domain.release import FamilyQuota, ReleaseSpec, Short
 from domain.screen import rank
 from domain.text import normalize
@@ -53,13 +55,21 @@ class Candidate:
         return self.source, self.item
 
 
-def question_of(*, variable: str, site: str, element: str, gold: str) -> str:
+def question_of(*, source: str, variable: str, site: str, element: str, gold: str) -> str:
     """What a probe asks, so that no release asks it twice: which element; of texts of a corpus, which text of which site.
 
     A ticker has another pair at each visit, and a task's actions show one page again and again: these are no new questions.
-    variable is that of a corpus's probe, empty for the crawl's, whose elements have one name over all visits.
+    An element of the crawl has one name over all visits.
     """
-    return digest(site, normalize(gold)) if variable == "text" else element
+    return digest(site, normalize(gold)) if variable == "text" and source != LIVE else element
+
+
+def candidate_of(probe: Probe) -> Candidate:
+    """The probe, offered to a release."""
+    came = probe.provenance
+    asks = question_of(source=came.source, variable=probe.variable, site=came.site, element=came.element, gold=probe.gold)
+    made = is_made(came)
+    return Candidate(probe.id, probe.identity, probe.family, probe.kind, came.source, came.screen, came.site, made, asks)
 
 
 @dataclass(frozen=True, slots=True)

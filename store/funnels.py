@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import func, select, text
 
+from domain.probe import LIVE
 from store import tables
 from store.corpora import USABLE
 from store.database import Database
-from store.probes import LIVE
 
 _items, _probes = tables.corpus_items, tables.probes
 

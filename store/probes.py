@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Select, case, delete, func, or_, select, tupl
 from sqlalchemy.dialects.postgresql import insert
 
 from domain.errors import NotFound
-from domain.probe import ID_DIGITS, Probe
+from domain.probe import ID_DIGITS, LIVE, Probe
 from domain.record import Record
 from store import tables
 from store.database import Database
@@ -23,8 +23,6 @@ from store.lookup import one_by_prefix, stream, utc
 from store.withdrawals import refresh
 
 _probes, _sightings, _captures = tables.probes, tables.sightings, tables.captures
-LIVE = "live"
-"""The source of the crawl's probes."""
 
 
 class StoredProbe(Record):

@@ -54,8 +54,7 @@ def candidates(database: Database, families: Collection[str] | None = None) -> I
     for row in stream(database, question):
         is_made = row.made == "true" if row.made is not None else own_machine(row.url)
         item = row.item or row.capture or ""
-        variable_of_corpus = "" if row.source == "live" else row.variable
-        asks = question_of(variable=variable_of_corpus, site=row.site, element=row.element, gold=row.gold)
+        asks = question_of(source=row.source, variable=row.variable, site=row.site, element=row.element, gold=row.gold)
         yield Candidate(row.id, row.identity, row.family, row.kind, row.source, item, row.site, is_made, asks)
 
 

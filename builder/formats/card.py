@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from builder.formats.croissant import SPDX, parquet_files
 from builder.formats.plots import COMPOSITION, SEVERITY
 from builder.severity import SeverityReport
 from builder.telling import CONDITIONS, GOLD, PAPER, banners, citation, licences
-from domain.families import NAMES
+from domain.families import NAMES, family_named
 from domain.release import Manifest
 from domain.severity import MEASURES
 
@@ -130,7 +129,7 @@ def _families(manifest: Manifest) -> Iterator[FamilyLine]:
         probes = manifest.counts.families.get(name, 0)
         if quota is None and not probes:
             continue
-        family = importlib.import_module(f"domain.families.{name.replace('-', '_')}")
+        family = family_named(name)
         yield FamilyLine(
             name=name,
             platform=family.PLATFORM,

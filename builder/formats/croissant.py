@@ -5,7 +5,6 @@ Source: MLCommons Croissant format specification 1.0. A record set a family, its
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from builder.assembled import ROWS, Assembled
+from builder.assembled import ROWS, Assembled, file_digest
 from builder.telling import banners, citation, licences, version_of
 from domain.families import NAMES
 from domain.released import ReleasedProbe
@@ -102,8 +101,7 @@ def parquet_files(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _file_object(folder: Path, path: str, media_type: str) -> dict[str, Any]:
-    with (folder / path).open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    digest = file_digest(folder / path)
     return {
         "@type": "cr:FileObject",
         "@id": path,

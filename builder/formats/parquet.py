@@ -21,7 +21,6 @@ from channels.pixels import JPEG_MARK, crop, open_picture
 from channels.views import encode, window
 from domain.families import NAMES
 from domain.geometry import Box
-from domain.probe import Provenance
 from domain.released import ReleasedProbe, canonical
 
 NAME = "test-00000-of-00001.parquet"
@@ -119,15 +118,10 @@ def table_row(release: Assembled, row: ReleasedProbe) -> dict[str, Any]:
 
 def box_on_image(row: ReleasedProbe) -> Box:
     """The region on what is shown: image px from its top left."""
-    scale = scale_of(row)
+    scale = row.provenance.scale
     left, top = (row.view.x, row.view.y) if row.view else (0, 0)
     region = row.region
     return Box(region.x * scale - left, region.y * scale - top, region.width * scale, region.height * scale)
-
-
-def scale_of(row: ReleasedProbe) -> float:
-    """Image px per unit of the region."""
-    return row.provenance.viewport.scale if isinstance(row.provenance, Provenance) else 1.0
 
 
 def features() -> dict[str, Any]:
@@ -151,7 +145,7 @@ def _content(release: Assembled, row: ReleasedProbe) -> dict[str, Any]:
     picture = release.blob(row.screenshot)
     image = open_picture(picture)
     shown = picture if row.view is None else encode(window(image, row.view, row.region))
-    part = crop(image, row.region, scale_of(row))
+    part = crop(image, row.region, row.provenance.scale)
     swap = row.channels.get("swap")
     return {
         "image": {"bytes": shown, "path": row.id + (".jpg" if shown.startswith(JPEG_MARK) else ".png")},

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from domain.errors import BadInput
-from domain.probe import FileRef
+from domain.probe import LIVE, FileRef
 from domain.released import Redistribution
 from domain.screen import Screen
 
-SOURCES = ("rico", "clay", "mind2web", "screenspot_pro", "live")
+CORPORA = ("rico", "clay", "mind2web", "screenspot_pro")
+SOURCES = (*CORPORA, LIVE)
 
 MADE_MARK = "MADE.txt"
 """A corpus whose folder holds this file was rendered for tests: its screens are called made wherever they appear."""
@@ -64,18 +65,25 @@ class Found:
     notes: tuple[str, ...] = field(default=())
 
 
-class Corpus(Protocol):
-    """What a module of this folder offers."""
+class Source(Protocol):
+    """What every module of this folder offers."""
 
     NAME: str
     TITLE: str
     TERMS: Terms
+    FORMAT: str
+    """Of its structures: one of `channels.structures.FORMATS`."""
+    REASONS: Mapping[str, str]
+    """Every reason code with its sentence; each stands on the source's page in docs/sources."""
+
+
+class Corpus(Source, Protocol):
+    """What the module of a corpus offers besides."""
+
     EXPECTS: str
     """What the path must hold, for people."""
     BASE: str | None
     """The corpus that this one annotates: where it lies is known once it was ingested."""
-    REASONS: Mapping[str, str]
-    """Every reason code with its sentence; each stands on the source's page in docs/sources."""
 
     def find(self, path: Path, *, base: Path | None) -> Found:
         """Looks at the path. base: the corpus that this one annotates (RICO for clay).
@@ -97,6 +105,11 @@ class Corpus(Protocol):
 
 def corpus(name: str) -> Corpus:
     """The corpus of this name. Raises BadInput where there is none."""
-    if name not in SOURCES or name == "live":
-        raise BadInput(f"No corpus {name!r}. Known: {', '.join(one for one in SOURCES if one != 'live')}.")
-    return cast("Corpus", importlib.import_module(f"builder.sources.{name}"))
+    if name not in CORPORA:
+        raise BadInput(f"No corpus {name!r}. Known: {', '.join(CORPORA)}.")
+    return cast("Corpus", source_named(name))
+
+
+def source_named(name: str) -> Source:
+    """The source of this name, one of SOURCES."""
+    return cast("Source", importlib.import_module(f"builder.sources.{name}"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from builder.assembled import file_digest
 from builder.sources._mind2web_rows import COLUMNS, Unreadable, candidates, corners
 from domain.errors import BadInput
 from domain.identity import writable
@@ -88,8 +88,7 @@ def _lost(files: list[Path]) -> list[str]:
 
 def file_ref(path: Path, name: str) -> FileRef:
     """The file's size and hash; it is read once, in pieces."""
-    with path.open("rb") as file:
-        return FileRef(name=name, size=path.stat().st_size, sha256=hashlib.file_digest(file, "sha256").hexdigest())
+    return FileRef(name=name, size=path.stat().st_size, sha256=file_digest(path))
 
 
 def row_groups(shard: Shard, asked: Callable[[str], bool], seen: set[str]) -> Iterator[tuple[Rows, Wanted]]:

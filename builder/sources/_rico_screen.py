@@ -15,6 +15,8 @@ from domain.errors import BadInput
 from domain.probe import FileRef
 from domain.screen import Screen
 
+VIEW_HIERARCHY = "view_hierarchy"
+"""Format of RICO's structures, labelled or not."""
 WRONG: Mapping[str, str] = {
     "no-picture": "there is a hierarchy, but no picture of this number",
     "no-hierarchy": "there is a picture, but no hierarchy of this number",
@@ -76,7 +78,7 @@ def screen_of(
         made=made,
         screenshot=refs[1].sha256,
         structure=_sha256(structure),
-        format="view_hierarchy",
+        format=VIEW_HIERARCHY,
         width=width,
         height=height,
         nodes=nodes,

@@ -13,7 +13,7 @@ from pathlib import Path
 from builder.sources import MADE_MARK, Found, Rejected, Terms, Usable, rico
 from builder.sources._clay_labels import COLUMNS, FILE, Labels, read_labels, read_names, read_splits, told_faults
 from builder.sources._rico_files import Stray
-from builder.sources._rico_screen import WRONG, screen_of
+from builder.sources._rico_screen import VIEW_HIERARCHY, WRONG, screen_of
 from domain.errors import BadInput
 
 NAME = "clay"
@@ -26,6 +26,7 @@ TERMS = Terms(
     citation="Li et al. 2022, Learning to Denoise Raw Mobile UI Layouts for Improving Datasets at Scale, CHI",
 )
 EXPECTS = f"{FILE} ({','.join(COLUMNS)}) or the folder it is in, and RICO as its base"
+FORMAT = VIEW_HIERARCHY
 BASE: str | None = "rico"
 REASONS: Mapping[str, str] = {
     **{reason: told for reason, told in WRONG.items() if reason not in {"odd-name", "same-name"}},

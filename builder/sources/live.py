@@ -14,6 +14,7 @@ from domain.visit import Outcome
 
 NAME = "live"
 TITLE = "The crawl: captures of live pages"
+FORMAT = "html"
 TERMS = Terms(
     licence="unknown",
     note="pages of strangers, who can object: the visitor names a contact and keeps a take-down list",

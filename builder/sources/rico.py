@@ -10,7 +10,7 @@ from pathlib import Path
 
 from builder.sources import MADE_MARK, Found, Rejected, Terms, Usable
 from builder.sources._rico_files import COMBINED, Pair, Stray, ids_in, members, of_archive, of_folder
-from builder.sources._rico_screen import WRONG, screen_of
+from builder.sources._rico_screen import VIEW_HIERARCHY, WRONG, screen_of
 from domain.errors import BadInput
 
 NAME = "rico"
@@ -22,6 +22,7 @@ TERMS = Terms(
     homepage="https://interactionmining.org/rico",
     citation="Deka et al. 2017, Rico: A Mobile App Dataset for Building Data-Driven Design Applications, UIST",
 )
+FORMAT = VIEW_HIERARCHY
 BASE: str | None = None
 REASONS = WRONG
 EXPECTS = f"the folder {COMBINED}/ of <number>.json and <number>.jpg, the folder it is in, or the archive unique_uis.tar.gz"

@@ -39,6 +39,7 @@ EXPECTS = "a folder with annotations/<application>_<platform>.json and images/<f
 PICTURES = (".png", ".jpg", ".jpeg")
 NAMES_TOLD = 5
 
+FORMAT = "element_list"
 BASE: str | None = None
 REASONS: Mapping[str, str] = {
     **REASONS_OF_ROWS,
@@ -169,7 +170,7 @@ def _read(row: Annotation, alike: Sequence[Annotation], shelf: Shelf, *, made: b
         made=made,
         screenshot=picture.file.sha256,
         structure=hashlib.sha256(structure).hexdigest(),
-        format="element_list",
+        format=FORMAT,
         width=picture.width,
         height=picture.height,
         nodes=(_node(row),),

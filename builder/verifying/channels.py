@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from builder.assembled import ROWS, blob_name, blobs_of
-from builder.show import SOURCE_FORMATS
+from builder.sources import source_named
 from builder.verifying.problems import Problem
 from channels.structures import structure
 from channels.views import checked_size
 from domain.errors import BadInput
-from domain.probe import CorpusProvenance
+from domain.families import family_named
 from domain.released import ReleasedProbe, pixels_digest
 
 
@@ -90,8 +89,7 @@ def check_picture(row: ReleasedProbe, picture: bytes | None) -> Iterator[Problem
         yield Problem(file=file, probe=row.id, what="the picture cannot be decoded", found=str(error))
         return
     came = row.provenance
-    scale = 1.0 if isinstance(came, CorpusProvenance) else came.viewport.scale
-    expected = tuple(round(side * scale) for side in came.size)
+    expected = tuple(round(side * came.scale) for side in came.size)
     if size != expected:
         sizes = ("{}x{}".format(*one) for one in (expected, size))
         what = "the picture has another size than its row says"
@@ -103,7 +101,7 @@ def check_edit(row: ReleasedProbe, structures: Mapping[str, bytes]) -> Iterator[
     if row.edit is None or "structure" not in structures or "swap" not in row.channels:
         return
     try:
-        edited = structure(SOURCE_FORMATS[row.provenance.source]).edited(structures["structure"], row.edit)
+        edited = structure(source_named(row.provenance.source).FORMAT).edited(structures["structure"], row.edit)
     except BadInput as error:
         yield Problem(file=ROWS, probe=row.id, what="the edit cannot be made again", found=str(error))
         return
@@ -119,7 +117,7 @@ def _hashes_of(row: ReleasedProbe) -> Iterator[Problem]:
     def wrong(what: str, expected: str, found: str) -> Problem:
         return Problem(file=ROWS, probe=row.id, what=what, expected=expected, found=found)
 
-    conditions = sorted(importlib.import_module(f"domain.families.{row.family.replace('-', '_')}").CONDITIONS)
+    conditions = sorted(family_named(row.family).CONDITIONS)
     if sorted(row.channels) != conditions:
         yield wrong("the conditions are not those of the family", ", ".join(conditions), ", ".join(sorted(row.channels)))
         return

@@ -8,12 +8,12 @@ from typing import Any
 
 import orjson
 
-from builder.assembled import FUNNEL, MANIFEST, ROWS, blob_name, release_digest, screen_of
+from builder.assembled import FUNNEL, MANIFEST, ROWS, blob_name, release_digest
 from builder.tally import Tally
 from builder.verifying.problems import Problem, cut
 from domain.release import Manifest, ReleaseSpec, Short, SourceUse
 from domain.released import ReleasedProbe
-from domain.selection import Candidate, question_of, select
+from domain.selection import Candidate, candidate_of, select
 
 
 class Whole:
@@ -31,11 +31,7 @@ class Whole:
     def add(self, row: ReleasedProbe) -> None:
         """One row more."""
         self._tally.add(row)
-        source, item = screen_of(row)
-        site = row.provenance.site
-        variable = "" if source == "live" else row.variable
-        asks = question_of(variable=variable, site=site, element=row.provenance.element, gold=row.gold)
-        self._candidates.append(Candidate(row.id, row.identity, row.family, row.kind, source, item, site, row.made, asks))
+        self._candidates.append(candidate_of(row))
 
     def check(self, manifest: Manifest, folder: Path, full: set[str]) -> Iterator[Problem]:
         """The manifest's numbers. full: digests of the blobs that must be there."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from builder.assembled import CHECKSUMS, FUNNEL, MANIFEST, ROWS
+from builder.assembled import CHECKSUMS, FUNNEL, MANIFEST, ROWS, file_digest
 from builder.formats.card import CARD
 from builder.formats.croissant import CROISSANT
 from builder.formats.plots import COMPOSITION
@@ -33,7 +32,7 @@ def check_files(folder: Path, hashes: dict[str, str], tick: Tick) -> Iterator[Pr
         if linked:
             yield Problem(file=path, what="it is a link, and a release holds its files itself")
             continue
-        hashes[path] = hash_of(folder / path)
+        hashes[path] = file_digest(folder / path)
         tick()
         if path == CHECKSUMS or CHECKSUMS not in dict(there):
             continue
@@ -43,12 +42,6 @@ def check_files(folder: Path, hashes: dict[str, str], tick: Tick) -> Iterator[Pr
             yield Problem(file=path, what="the content was changed", expected=listed[path], found=hashes[path])
     for path in sorted(({*listed, *NEEDED} - dict(there).keys()) - {CHECKSUMS}):
         yield Problem(file=path, what="the file is missing", expected=listed.get(path, ""))
-
-
-def hash_of(path: Path) -> str:
-    """SHA-256 of a file, read in pieces."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read_list(folder: Path, listed: dict[str, str]) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from builder.assembled import screen_of
-from builder.formats.parquet import COLUMNS, LARGE, NAME, box_on_image, scale_of
+from builder.formats.parquet import COLUMNS, LARGE, NAME, box_on_image
 from builder.verifying.problems import Problem, cut
 from channels.crops import Picture
 from channels.pixels import crop, open_picture
@@ -159,7 +159,7 @@ def check_content(
         shown = None if row.view is None else window(whole, row.view, row.region)
     except BadInput:
         return  # said of the blob
-    part = crop(whole, row.region, scale_of(row))
+    part = crop(whole, row.region, row.provenance.scale)
     if not (shown is None and (there["image"] or {}).get("bytes") == picture):
         yield from _pictures(row, "image", whole if shown is None else shown, there["image"])
     yield from _pictures(row, "crop", part, there["crop"])

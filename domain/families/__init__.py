@@ -11,11 +11,12 @@ web_natural draws from captures instead.
 
 from __future__ import annotations
 
+import functools
+import importlib
+from types import ModuleType
+
 FAMILIES = ("web_text", "mobile_widget", "mobile_visible", "mobile_stale", "desktop_graphic", "web_natural")
 """Module names; for people with a hyphen."""
-
-FROM_CAPTURES = ("web_natural",)
-"""Those that are drawn from the crawl's captures, as it goes."""
 
 NAMES = tuple(name.replace("_", "-") for name in FAMILIES)
 """As probes have them."""
@@ -28,3 +29,14 @@ NATURAL = ("natural",)
 
 HEADLINE = ("web-text", "mobile-widget", "desktop-graphic")
 """The edited families whose 230 probes the paper's headline is about. Source: paper, "Composition"."""
+
+
+def family_named(name: str) -> ModuleType:
+    """The module of a family, by either of its names."""
+    return importlib.import_module(f"domain.families.{name.replace('-', '_')}")
+
+
+@functools.cache
+def drawing_from(source: str) -> tuple[ModuleType, ...]:
+    """The families that draw from this source, in the order of the list."""
+    return tuple(module for module in map(family_named, FAMILIES) if source in module.SOURCES)

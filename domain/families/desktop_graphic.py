@@ -6,14 +6,12 @@ screen; the picture shown is a crop with the target drawn. What is taken and wha
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping
 
 from domain.families import EDITED
-from domain.geometry import Box
-from domain.probe import Edit, Platform, Probe, View, probe_of
-from domain.screen import Drawn, Look, Node, Screen, rank
+from domain.probe import Edit, Platform, Probe
+from domain.screen import Drawn, Look, Node, Recipe, Screen, rank
 
 NAME = "desktop-graphic"
 PLATFORM: Platform = "desktop"
@@ -21,6 +19,7 @@ SOURCES = ("screenspot_pro",)
 CONDITIONS = EDITED
 VARIABLES = ("type",)
 RULES = "desktop-graphic/1"
+RECIPE = Recipe(NAME, PLATFORM, VARIABLES[0], RULES)
 PER_SCREEN = 1
 """A screen is one annotation with its picture: it has one target."""
 
@@ -62,20 +61,6 @@ def draw(screen: Screen, look: Look, *, seed: int) -> Drawn:
     return Drawn(tuple(probes), rejected)
 
 
-def window(screen: Screen, box: Box) -> View:
-    """What is shown of the screen: the target in the middle, or as near to it as the picture's edges allow."""
-    width, height = min(WINDOW[0], screen.width), min(WINDOW[1], screen.height)
-    x = math.floor(box.x + box.width / 2 - width / 2)
-    y = math.floor(box.y + box.height / 2 - height / 2)
-    return View(
-        x=max(0, min(x, screen.width - width)),
-        y=max(0, min(y, screen.height - height)),
-        width=width,
-        height=height,
-        mark=True,
-    )
-
-
 def _against(screen: Screen, node: Node, look: Look, *, drawn: int) -> str | None:
     """Why the node gives no probe; None: it gives one. The pixels are asked last, since that costs most."""
     box = node.box
@@ -102,17 +87,6 @@ def _probe(screen: Screen, node: Node, seed: int) -> Probe:
     if node.box is None or node.label is None:
         raise ValueError(f"{node.key} has no box or no label")
     gold, structural = node.label, OPPOSITE[node.label]
-    return probe_of(
-        family=NAME,
-        kind=None,
-        platform=PLATFORM,
-        screenshot=screen.screenshot,
-        structure=screen.structure,
-        region=node.box,
-        variable="type",
-        gold=gold,
-        structural=structural,
-        view=window(screen, node.box),
-        edit=Edit(rule=EDIT, version=EDIT_VERSION, node=node.key, before=gold, after=structural),
-        provenance=screen.provenance(node, rules=RULES, seed=seed),
-    )
+    edit = Edit(rule=EDIT, version=EDIT_VERSION, node=node.key, before=gold, after=structural)
+    view = screen.window(node.box, WINDOW)
+    return RECIPE.probe(screen, node, node.box, gold=gold, structural=structural, seed=seed, view=view, edit=edit)

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from domain.families import NATURAL
 from domain.families._mobile import INVALID, MAX_SHARE, below, ranked, region_of, same_place, shown
 from domain.geometry import Box
-from domain.probe import Platform, Probe, probe_of
-from domain.screen import Drawn, Look, Screen
+from domain.probe import Platform, Probe
+from domain.screen import Drawn, Look, Recipe, Screen
 
 NAME = "mobile-stale"
 PLATFORM: Platform = "mobile"
@@ -21,6 +21,7 @@ SOURCES = ("clay",)
 CONDITIONS = NATURAL
 VARIABLES = ("visibility",)
 RULES = "mobile-stale/1"
+RECIPE = Recipe(NAME, PLATFORM, VARIABLES[0], RULES)
 PER_SCREEN = 3
 """Source: paper, appendix: "at most three probes per screen"."""
 
@@ -60,18 +61,5 @@ def draw(screen: Screen, look: Look, *, seed: int) -> Drawn:
             rejected["enough"] += 1
         else:
             taken.append(region)
-            probes.append(
-                probe_of(
-                    family=NAME,
-                    kind=None,
-                    platform=PLATFORM,
-                    screenshot=screen.screenshot,
-                    structure=screen.structure,
-                    region=region,
-                    variable="visibility",
-                    gold=GOLD,
-                    structural=STRUCTURAL,
-                    provenance=screen.provenance(node, rules=RULES, seed=seed),
-                )
-            )
+            probes.append(RECIPE.probe(screen, node, region, gold=GOLD, structural=STRUCTURAL, seed=seed))
     return Drawn(tuple(probes), rejected)

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from domain.families import EDITED
 from domain.families._mobile import GROUPS, MIN_INK, ranked, region_of, shown
 from domain.hierarchy import GONE, VISIBLE
-from domain.probe import Edit, Platform, Probe, probe_of
-from domain.screen import Drawn, Look, Screen
+from domain.probe import Edit, Platform, Probe
+from domain.screen import Drawn, Look, Recipe, Screen
 
 NAME = "mobile-visible"
 PLATFORM: Platform = "mobile"
@@ -21,6 +21,7 @@ SOURCES = ("clay",)
 CONDITIONS = EDITED
 VARIABLES = ("visibility",)
 RULES = "mobile-visible/1"
+RECIPE = Recipe(NAME, PLATFORM, VARIABLES[0], RULES)
 PER_SCREEN = 1
 
 RULE, RULE_VERSION = "hide-node", 1
@@ -56,19 +57,6 @@ def draw(screen: Screen, look: Look, *, seed: int) -> Drawn:
         elif (look.ink(region) or 0) < MIN_INK:
             rejected["no-ink"] += 1
         else:
-            probes.append(
-                probe_of(
-                    family=NAME,
-                    kind=None,
-                    platform=PLATFORM,
-                    screenshot=screen.screenshot,
-                    structure=screen.structure,
-                    region=region,
-                    variable="visibility",
-                    gold=GOLD,
-                    structural=STRUCTURAL,
-                    edit=Edit(rule=RULE, version=RULE_VERSION, node=node.key, before=VISIBLE, after=GONE),
-                    provenance=screen.provenance(node, rules=RULES, seed=seed),
-                )
-            )
+            edit = Edit(rule=RULE, version=RULE_VERSION, node=node.key, before=VISIBLE, after=GONE)
+            probes.append(RECIPE.probe(screen, node, region, gold=GOLD, structural=STRUCTURAL, seed=seed, edit=edit))
     return Drawn(tuple(probes), rejected)

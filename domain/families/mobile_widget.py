@@ -13,8 +13,8 @@ from domain.families import EDITED
 from domain.families._mobile import INVALID, MIN_INK, below, ranked, region_of, same_place, shown
 from domain.geometry import Box
 from domain.hierarchy import TEXT_VIEW, class_line, says_type
-from domain.probe import Edit, Platform, Probe, probe_of
-from domain.screen import Drawn, Look, Node, Screen, rank
+from domain.probe import Edit, Platform, Probe
+from domain.screen import Drawn, Look, Node, Recipe, Screen, rank
 from domain.text import normalize
 
 NAME = "mobile-widget"
@@ -23,6 +23,7 @@ SOURCES = ("clay",)
 CONDITIONS = EDITED
 VARIABLES = ("type",)
 RULES = "mobile-widget/1"
+RECIPE = Recipe(NAME, PLATFORM, VARIABLES[0], RULES)
 PER_SCREEN = 2
 """Of different types, so that a screen full of icons does not stand for many."""
 
@@ -75,7 +76,9 @@ def draw(screen: Screen, look: Look, *, seed: int) -> Drawn:
         elif (look.ink(region) or 0) < MIN_INK:
             rejected["no-ink"] += 1
         else:
-            probes[gold] = _probe(screen, node, region, _label(screen, node, seed), seed)
+            after = class_line(TEXT_VIEW, _label(screen, node, seed))
+            edit = Edit(rule=RULE, version=RULE_VERSION, node=node.key, before=class_line(node.type), after=after)
+            probes[gold] = RECIPE.probe(screen, node, region, gold=gold, structural=STRUCTURAL, seed=seed, edit=edit)
     return Drawn(tuple(probes.values()), rejected)
 
 
@@ -115,25 +118,3 @@ def _label(screen: Screen, node: Node, seed: int) -> str:
     taken = {normalize(other.text) for other in screen.nodes}
     free = [label for label in LABELS if normalize(label) not in taken] or LABELS
     return min(free, key=lambda label: rank(seed, NAME, screen.item, node.key, label))
-
-
-def _probe(screen: Screen, node: Node, region: Box, label: str, seed: int) -> Probe:
-    return probe_of(
-        family=NAME,
-        kind=None,
-        platform=PLATFORM,
-        screenshot=screen.screenshot,
-        structure=screen.structure,
-        region=region,
-        variable="type",
-        gold=GOLD[str(node.label)],
-        structural=STRUCTURAL,
-        edit=Edit(
-            rule=RULE,
-            version=RULE_VERSION,
-            node=node.key,
-            before=class_line(node.type),
-            after=class_line(TEXT_VIEW, label),
-        ),
-        provenance=screen.provenance(node, rules=RULES, seed=seed),
-    )

@@ -14,8 +14,8 @@ from domain.distractors import choose, type_of
 from domain.families import EDITED
 from domain.geometry import Box
 from domain.pixel_check import Check
-from domain.probe import Edit, Platform, Probe, View, probe_of
-from domain.screen import Drawn, Look, Node, Screen, rank
+from domain.probe import Edit, Platform, Probe
+from domain.screen import Drawn, Look, Node, Recipe, Screen, rank
 from domain.text import normalize, visible_characters
 
 NAME = "web-text"
@@ -24,6 +24,7 @@ SOURCES = ("mind2web",)
 VARIABLES = ("text",)
 CONDITIONS = EDITED
 RULES = "web-text/1"
+RECIPE = Recipe(NAME, PLATFORM, VARIABLES[0], RULES)
 RULE, RULE_VERSION = "swap-text", 1
 PER_SCREEN = 4
 """Probes of one page, at most: more of them would tell less."""
@@ -86,7 +87,11 @@ def draw(screen: Screen, look: Look, *, seed: int) -> Drawn:
             rejected[_unseen(check)] += 1
             continue
         taken.add(normalize(node.text))
-        probes.append(_probe(screen, node, region, swap, check=check, seed=seed))
+        edit = Edit(rule=RULE, version=RULE_VERSION, node=node.key, before=node.text, after=swap)
+        view = screen.window(region, WINDOW)
+        probes.append(
+            RECIPE.probe(screen, node, region, gold=node.text, structural=swap, seed=seed, view=view, edit=edit, check=check)
+        )
     return Drawn(tuple(probes), rejected)
 
 
@@ -140,29 +145,3 @@ def _region(screen: Screen, node: Node, holders: Mapping[str, int]) -> tuple[Box
     if characters < LEAST_CHARACTERS:
         return None, "too-short"
     return region, "" if type_of(node.text) else "no-type"
-
-
-def window(screen: Screen, region: Box) -> View:
-    """What is shown: up to WINDOW around the region's middle, moved so that it is on the picture; with a frame."""
-    width, height = min(WINDOW[0], screen.width), min(WINDOW[1], screen.height)
-    x = int(region.x + region.width / 2 - width / 2)
-    y = int(region.y + region.height / 2 - height / 2)
-    x, y = max(0, min(x, screen.width - width)), max(0, min(y, screen.height - height))
-    return View(x=x, y=y, width=width, height=height, mark=True)
-
-
-def _probe(screen: Screen, node: Node, region: Box, swap: str, *, check: Check, seed: int) -> Probe:
-    return probe_of(
-        family=NAME,
-        kind=None,
-        platform=PLATFORM,
-        screenshot=screen.screenshot,
-        structure=screen.structure,
-        region=region,
-        variable=VARIABLES[0],
-        gold=node.text,
-        structural=swap,
-        view=window(screen, region),
-        edit=Edit(rule=RULE, version=RULE_VERSION, node=node.key, before=node.text, after=swap),
-        provenance=screen.provenance(node, rules=RULES, seed=seed, check=check),
-    )

@@ -26,7 +26,7 @@ from domain.pixel_check import Check
 from domain.probe import CorpusProvenance, Edit, FileRef, PictureSize, Probe, Provenance, probe_of
 from domain.release import Blobs, ReleaseSpec
 from domain.released import canonical
-from domain.selection import Candidate, select
+from domain.selection import candidate_of, select
 from domain.visit import Viewport
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -192,13 +192,7 @@ def cut(place: Path, given: list[Content], *, name: str = "v1", quotas: Mapping[
         families[probe.family] = families.get(probe.family, 0) + 1
     asked = {family: {"count": count} for family, count in {**families, **(quotas or {})}.items()}
     spec = ReleaseSpec.model_validate({"name": name, "title": "A small release", "seed": 735, "families": asked})
-    candidates = []
-    for probe, *_ in given:
-        made = getattr(probe.provenance, "made", False)
-        came = probe.provenance
-        item = came.item if isinstance(came, CorpusProvenance) else came.capture
-        candidates.append(Candidate(probe.id, probe.identity, probe.family, probe.kind, came.source, item, came.site, made))
-    selection = select(spec, candidates)
+    selection = select(spec, [candidate_of(probe) for probe, *_ in given])
     terms: dict[str, Any] = {"live": "full", "mind2web": "full", "screenspot_pro": "recipe", "clay": "recipe"}
     release = Release(name, selection.partial, terms)
     tally = Tally()

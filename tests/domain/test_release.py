@@ -273,8 +273,8 @@ def test_no_question_is_asked_twice() -> None:
 
 def test_what_a_question_is() -> None:
     """Texts of a corpus by site and what is read, whatever the case; everything else by its element."""
-    text = question_of(variable="text", site="thumbtack", element="e1", gold="Sign in")
-    assert question_of(variable="text", site="thumbtack", element="e2", gold="SIGN IN") == text
-    assert question_of(variable="text", site="resy", element="e1", gold="Sign in") != text
-    assert question_of(variable="type", site="thumbtack", element="e1", gold="icon") == "e1"
-    assert question_of(variable="", site="news", element="clock", gold="12:59") == "clock"
+    text = question_of(source="mind2web", variable="text", site="thumbtack", element="e1", gold="Sign in")
+    assert question_of(source="mind2web", variable="text", site="thumbtack", element="e2", gold="SIGN IN") == text
+    assert question_of(source="mind2web", variable="text", site="resy", element="e1", gold="Sign in") != text
+    assert question_of(source="mind2web", variable="type", site="thumbtack", element="e1", gold="icon") == "e1"
+    assert question_of(source="live", variable="text", site="news", element="clock", gold="12:59") == "clock"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.families.desktop_graphic import AROUND, LEAST_SIDE, PER_SCREEN, REASONS, WINDOW, draw, window
+from domain.families.desktop_graphic import AROUND, LEAST_SIDE, PER_SCREEN, REASONS, WINDOW, draw
 from domain.geometry import Box
 from domain.pixel_check import Check
 from domain.probe import FileRef, Probe
@@ -144,7 +144,7 @@ def test_window(size: tuple[int, int], place: tuple[float, float], extent: tuple
     """The window has always the same size, is on the picture, and holds the target; less only where the picture is smaller."""
     width, height = size
     box = Box(round(place[0] * (width - extent[0])), round(place[1] * (height - extent[1])), *extent)
-    view = window(screen(width=width, height=height), box)
+    view = screen(width=width, height=height).window(box, WINDOW)
     assert (view.width, view.height) == (min(1024, width), min(768, height))
     assert view.x + view.width <= width
     assert view.y + view.height <= height

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from domain.families import web_text
-from domain.families.web_text import PER_SCREEN, READINGS, REASONS, draw, window
+from domain.families.web_text import PER_SCREEN, READINGS, REASONS, WINDOW, draw
 from domain.geometry import Box
 from domain.pixel_check import Check, CheckVerdict
 from domain.probe import FileRef, View
@@ -195,7 +195,7 @@ def test_the_order_of_nodes_does_not_count_and_the_seed_does() -> None:
 def test_a_window_around_the_region_is_shown(region: Box, height: int, view: tuple[int, ...]) -> None:
     """At most 1280 x 1000 px, on the picture, with a frame."""
     x, y, width, high = view
-    assert window(_screen(height=height), region) == View(x=x, y=y, width=width, height=high, mark=True)
+    assert _screen(height=height).window(region, WINDOW) == View(x=x, y=y, width=width, height=high, mark=True)
 
 
 def test_every_reason_is_known() -> None:
