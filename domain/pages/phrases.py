@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import regex
 
-from domain.pages.words import pattern
+from domain.pages.words import Phrases
 
-LOADING = pattern(
+LOADING = Phrases(
     r"""
 (?:now |still |page |content |data |app(?:lication)? )?loading(?: (?:your |the )?[\w ]{1,30})?
 (?:please )?wait(?: a moment)?; please wait[\w ,]{0,60}; just a (?:moment|second|sec); one moment(?: please)?
@@ -29,7 +29,7 @@ memuat
 )
 """Something is on its way."""
 
-ASKS = pattern(
+ASKS = Phrases(
     r"""
 (?:verify|verifying|confirm|prove)(?: that)? you(?:'re| are) (?:(?:a |not a )?(?:real )?(?:human|person|robot|bot))
 are you (?:a )?(?:human|robot); (?:show us your human side|we can't tell if you(?:'re| are) a human)
@@ -54,7 +54,7 @@ bevestig dat (?:u|je) een mens bent; potwierdz,? ze jestes czlowiekiem; nie jest
 )
 """A wall asks whether a person is there."""
 
-WEAK = pattern(
+WEAK = Phrases(
     r"""
 human verification; security (?:check|checkpoint|verification); bot (?:check|verification|protection)
 sicherheits(?:uber)?prufung; verificacion de seguridad; verificacao de seguranca; verifica di sicurezza
@@ -63,7 +63,7 @@ controle de securite; проверка безопасности
 )
 """Words that a page may have as its own subject: they count only with a captcha or the small print of a wall beside them."""
 
-TURNED_AWAY = pattern(
+TURNED_AWAY = Phrases(
     r"""
 access (?:to this (?:page|site|website|resource) (?:has been |is )?)?(?:denied|blocked|forbidden)
 you(?:'ve| have) been blocked; you are (?:being )?(?:blocked|rate limited)
@@ -80,7 +80,7 @@ trafico inusual; demasiadas (?:solicitudes|peticiones); accesso (?:negato|blocca
 )
 """The visitor is turned away."""
 
-ABOUT = pattern(
+ABOUT = Phrases(
     r"""
 cookies?; we value your privacy; your privacy; privacy (?:settings|preferences|choices|policy|notice); gdpr
 tracking technolog(?:y|ies); personal data; (?:personali[sz]ed|targeted) ad(?:s|vertising); datenschutz; privatsphare
@@ -93,7 +93,7 @@ informasjonskapsler; samtykke; samtycke; suti; susenky; cerez(?:ler)?; куки;
 )
 """What a request for consent is about."""
 
-ANSWERS = pattern(
+ANSWERS = Phrases(
     r"""
 (?:i )?(?:accept|agree|allow|consent|approve)(?: (?:all|to all|and (?:close|continue)|& (?:close|continue)|cookies|all cookies|the cookies|everything|selected|optional cookies|recommended settings))?(?: (?:cookies|and (?:close|continue|proceed)))?
 (?:got it|ok(?:ay)?|i understand|understood|yes,? i(?: a|')m (?:happy|fine)|that's (?:ok|fine)|sounds good|yes,? i agree|continue)(?:[!,. ][\w ,']{0,20})?
@@ -115,7 +115,7 @@ accepter alle; godta(?: alle)?; kabul et(?:iyorum)?; tumunu kabul et; elfogad(?:
 )
 """How a button answers it."""
 
-NOT_FOUND = pattern(
+NOT_FOUND = Phrases(
     r"""
 (?:this |the |that |requested |your )*(?:page|url|document|file|resource|content|article|product|item|address|site|link)(?: (?:you(?:'re| are|'ve| have)? ?\w* ?\w* ?(?:for|requested)?|was|is|could|can|has|does|cannot|can't|isn't|doesn't|not|been|be|no longer|anymore|exists?|found|available|removed|moved|deleted|missing|unavailable|or))* ?(?:not (?:be )?found|(?:does not|doesn't|no longer) exists?|cannot be found|can't be found|(?:is )?(?:no longer|not|isn't) available|has been (?:removed|deleted|moved)|is missing|unavailable)
 not found; nothing (?:was )?(?:found|here|to see here)(?: here)?
@@ -138,7 +138,7 @@ siden (?:blev ikke fundet|finnes ikke|ble ikke funnet); sivua ei (?:loytynyt|loy
 )
 """There is no such page."""
 
-FAILED = pattern(
+FAILED = Phrases(
     r"""
 (?:oops|whoops|uh[- ]oh|sorry|ouch|yikes|hmm+|snap|darn|aw,? snap)?[!.,: ]*(?:something|things?) (?:went|has gone|is) (?:terribly |horribly )?wrong[\w ,']{0,40}
 (?:an? |some )?(?:unexpected |unknown |internal |server |application |client |technical |fatal |critical )*error(?: has| just)? occur(?:r?ed|s)[\w ,']{0,40}

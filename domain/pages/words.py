@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 
 import regex
@@ -23,21 +24,18 @@ def bare(text: str) -> str:
 
 
 class Phrases:
-    """Expressions over folded text as one pattern; made when it is first asked: half a second that few commands need."""
+    """Expressions over folded text, parted by semicolons or lines; ASCII ones match whole words only.
 
-    __slots__ = ("_compiled", "_text")
+    One pattern, made when it is first asked: half a second that few commands need.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._compiled: regex.Pattern[str] | None = None
 
-    @property
+    @functools.cached_property
     def _pattern(self) -> regex.Pattern[str]:
-        if self._compiled is None:
-            split = [p.strip() for p in regex.split(r";|\n", self._text) if p.strip()]
-            parts = (rf"(?:\b(?:{folded(p)})\b)" if p.isascii() else f"(?:{folded(p)})" for p in split)
-            self._compiled = regex.compile("|".join(parts))
-        return self._compiled
+        split = [p.strip() for p in regex.split(r";|\n", self._text) if p.strip()]
+        return regex.compile("|".join(rf"(?:\b(?:{folded(p)})\b)" if p.isascii() else f"(?:{folded(p)})" for p in split))
 
     def search(self, plain: str) -> regex.Match[str] | None:
         """The first passage of folded text that is one of them."""
@@ -46,11 +44,6 @@ class Phrases:
     def fullmatch(self, plain: str) -> regex.Match[str] | None:
         """Where the whole of the folded text is one of them."""
         return self._pattern.fullmatch(plain)
-
-
-def pattern(phrases: str) -> Phrases:
-    """One pattern for expressions over folded text, parted by semicolons or lines; ASCII ones match whole words only."""
-    return Phrases(phrases)
 
 
 def first(phrases: Phrases, *texts: str) -> str:
