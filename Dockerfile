@@ -37,6 +37,7 @@ RUN groupadd --gid 10001 parallax \
  && install -d -o parallax -g parallax /data
 
 # What changes with every commit comes last.
+COPY docker/healthy.py /opt/parallax/
 COPY --from=wheel /wheels /opt/parallax/wheels
 RUN pip install --no-cache-dir --root-user-action=ignore --no-deps --no-index /opt/parallax/wheels/*.whl
 

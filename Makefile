@@ -2,9 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
+# Packages are installed without bytecode: each module is compiled where it is first used, and kept. Where the environment forbids
+# that, as images for containers do, every process would compile all that it imports anew: seconds each.
+export PYTHONDONTWRITEBYTECODE :=
+
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help setup demo crawl up down test lint types imports format bench lock clean
+.PHONY: help setup demo crawl serve up down test lint types imports format bench lock clean
 
 help:  ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,8 +19,11 @@ setup:  ## environment, packages, browser, database; quick when all is there
 demo: setup  ## watch the crawler find divergences on pages made for it, no network
 	@$(BIN)/crawler demo
 
-crawl: setup  ## visit every site of the list that is due, once
+crawl: setup  ## visit every public site of the shipped list, once
 	@$(BIN)/crawler run --once
+
+serve: setup  ## look at what is stored: pages and API at http://127.0.0.1:8000/; Ctrl-C stops
+	@$(BIN)/api serve
 
 up:  ## all of it in containers: database, crawler, API; builds, starts, waits until all are well. CRAWLERS=3 starts three
 	@$(PYTHON) tools/compose.py up $(if $(CRAWLERS),crawler=$(CRAWLERS))
@@ -24,8 +31,11 @@ up:  ## all of it in containers: database, crawler, API; builds, starts, waits u
 down:  ## stop the containers; what is stored stays. VOLUMES=1 removes that too
 	@$(PYTHON) tools/compose.py down $(if $(VOLUMES),--volumes)
 
-test: setup lint types imports  ## everything CI asks: lint, format, types, imports, tests
-	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not gpu"
+# Types are checked beside the tests, which leave a core idle now and then; what mypy says comes after theirs.
+test: setup lint imports  ## everything CI asks: lint, format, imports, types, tests
+	@said=$$(mktemp); $(BIN)/mypy >"$$said" 2>&1 & types=$$!; trap "kill $$types 2>/dev/null" INT TERM; \
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not slow and not gpu"; tests=$$?; \
+	wait $$types; types=$$?; echo $(BIN)/mypy; cat "$$said"; rm "$$said"; exit $$((tests || types))
 
 test-slow: setup  ## what takes longer than CI has
 	@$(BIN)/pytest -m slow

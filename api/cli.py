@@ -1,25 +1,22 @@
-"""api: serves what is stored to other programs."""
+"""api: serves what is stored, to programs and to people."""
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 import urllib.error
 import urllib.request
 from typing import Annotated
 
 import typer
-import uvicorn
 
-from api import logs
 from api.settings import api_settings
 from domain.errors import ParallaxError, Unavailable
+from store.surroundings import look_around
 
 HEALTH_S = 5.0
 
 app = typer.Typer(
-    help="Serves what is stored to other programs: probes, health and metrics so far.",
+    help="Serves what is stored: JSON to other programs, pages to people.",
     epilog="Settings: docs/settings.md. Exit codes: 0 done, 1 could not, 2 asked wrongly.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -35,30 +32,15 @@ def serve(
     port: Port = None,
     workers: Annotated[int | None, typer.Option(min=1, max=64, help="Processes. Default: API_WORKERS, 1.")] = None,
 ) -> None:
-    """Answer GET /probes, /health and /metrics until Ctrl-C.
+    """Answer programs and browsers until Ctrl-C. It says which address to open.
 
-    The database is DATABASE_URL, or the embedded one; its tables are left as they are.
+    The database is DATABASE_URL, whose tables are left as they are, or the embedded one, whose tables are made or upgraded.
     """
-    settings = api_settings()
-    count = workers or settings.workers
-    if count > 1:  # before the processes start: they read it once
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="parallax-api-")
-    host, port = settings.host if host is None else host, settings.port if port is None else port
-    try:
-        uvicorn.run(
-            "api.app:served",
-            factory=True,
-            host=host,
-            port=port,
-            workers=count,
-            log_config=logs.configure(),
-            access_log=False,  # /metrics counts them
-        )
-    except SystemExit as ended:
-        if ended.code:  # it has said why, to whoever reads logs
-            raise Unavailable(
-                f"Nothing can be served at {host}:{port}. Most often another program has that port: give --port, or API_PORT."
-            ) from ended
+    from api import running  # noqa: PLC0415 - it takes seconds to load, and `health` has only so many
+
+    given = {"host": host, "port": port, "workers": workers}
+    settings = api_settings().model_copy(update={name: value for name, value in given.items() if value is not None})
+    running.serve(settings)
 
 
 @app.command()
@@ -77,6 +59,7 @@ def health(*, port: Port = None) -> None:
 def main() -> None:
     """Runs a command. Errors made on purpose are a sentence and an exit code; anything else keeps its traceback."""
     try:
+        look_around("api", api_settings, sys.argv[1:])
         app()
     except ParallaxError as error:
         print(f"api: {error}", file=sys.stderr)  # noqa: T201 - this is where talking to people begins

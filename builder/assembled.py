@@ -16,6 +16,7 @@ from domain.release import Manifest
 from domain.released import ReleasedProbe
 
 MANIFEST, ROWS, SEVERITY, FUNNEL, CHECKSUMS = "manifest.json", "probes.jsonl", "severity.json", "funnel.json", "checksums.txt"
+LABELS = "audit_labels.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +95,28 @@ def screen_of(row: ReleasedProbe) -> tuple[str, str]:
 def opened(folder: Path) -> Assembled:
     """The release in a folder, its bytes not checked (that is builder/verify.py). Raises BadInput, NotFound."""
     if not (folder / MANIFEST).is_file():
-        raise NotFound(f"{folder} holds no release: there is no {MANIFEST} in it. To cut one: builder export --release v1")
+        raise none_in(folder)
     try:
         manifest = Manifest.model_validate_json((folder / MANIFEST).read_bytes())
         severity = orjson.loads(place.read_bytes()) if (place := folder / SEVERITY).is_file() else None
     except (ValidationError, orjson.JSONDecodeError) as error:
         raise BadInput(f"{folder}: this is no release that this version can read: {error}") from None
     return Assembled(manifest, folder, severity)
+
+
+def folder_of(given: Path, exported: Path) -> Path:
+    """The folder that is meant: where it is no path to anything, the release of this name in `exported`, if there is one."""
+    named = exported / given
+    return named if not given.exists() and len(given.parts) == 1 and (named / MANIFEST).is_file() else given
+
+
+def none_in(folder: Path) -> NotFound:
+    """That there is no release, to be raised; of what looks like a name, how its folder is had."""
+    if folder.exists() or len(folder.parts) > 1:
+        what = f"there is no {MANIFEST} in it" if folder.exists() else "there is no such folder"
+        return NotFound(f"{folder} holds no release: {what}. To cut one: builder export --release v1")
+    return NotFound(
+        f"There is no folder {folder} here, and none in the data folder's releases. If a release is frozen under this name "
+        "(builder releases), its folder is where it was exported: give its path. To have it anew: the same builder export with "
+        f"--to FOLDER, or from the API: curl -f http://127.0.0.1:8000/releases/{folder}/download | tar x"
+    )

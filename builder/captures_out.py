@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -87,8 +87,7 @@ def export_captures(
     try:
         written, flagged, total = _write(partial, _rows(database, blobs, site, left), limit, on_row)
         if not total:
-            told = f" ({', '.join(f'{n} {why}' for why, n in sorted(left.items()))})" if left else ""
-            raise NotFound(f"There is no capture to export{told}. See: crawler run")
+            raise NotFound(_nothing(left))
         names = [f"{SPLIT}-{i:05d}-of-{len(written):05d}.parquet" for i in range(len(written))]
         for path, name in zip(written, names, strict=True):
             path.replace(data / name)
@@ -98,6 +97,15 @@ def export_captures(
     return Exported(
         files=tuple(f"data/{name}" for name in names), captures=total, flagged=flagged, left_out=dict(sorted(left.items()))
     )
+
+
+def _nothing(left: Mapping[str, int]) -> str:
+    """What to tell where no capture became a row. left: reason -> those left out."""
+    again = "crawler visit URL, or crawler run --list FILE"
+    if not left:
+        return f"There is no capture to export: no visit has made one. Visit pages first: {again}"
+    told = ", ".join(f"{n} {why}" for why, n in sorted(left.items()))
+    return f"There is no capture to export: {told}. docs/captures-out.md says what to do about each; or visit again: {again}"
 
 
 def _rows(database: Database, blobs: Blobs, site: str | None, left: Counter[str]) -> Iterator[dict[str, Any]]:

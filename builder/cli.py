@@ -6,8 +6,11 @@ import sys
 
 import typer
 
-from builder import cli_captures, cli_check, cli_ingest, cli_release, cli_severity
+from builder import cli_audit, cli_captures, cli_check, cli_ingest, cli_release, cli_severity
+from builder.settings import builder_settings
+from domain.controls import printable
 from domain.errors import ParallaxError
+from store.surroundings import look_around
 
 INTERRUPTED = 130
 """Exit code that typer gives a command which Ctrl-C has stopped."""
@@ -31,14 +34,16 @@ app.command()(cli_check.card)
 app.command()(cli_check.rebuild)
 app.command()(cli_severity.severity)
 app.command("export-captures")(cli_captures.export_captures)
+app.add_typer(cli_audit.app, name="audit")
 
 
 def main() -> None:
     """Runs a command. Errors made on purpose are a sentence and an exit code; anything else keeps its traceback."""
     try:
+        look_around("builder", builder_settings, sys.argv[1:])
         app()
     except ParallaxError as error:
-        print(f"builder: {error}", file=sys.stderr)  # noqa: T201 - this is where talking to people begins
+        print(printable(f"builder: {error}"), file=sys.stderr)  # noqa: T201 - this is where talking to people begins
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.exit(1)

@@ -16,7 +16,7 @@ else:
 
 app = typer.Typer(no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
-Release = Annotated[Path, typer.Argument(metavar="PATH", help="A release's folder.")]
+Release = Annotated[Path, typer.Argument(metavar="PATH", help="A release's folder, or the name of one in the data folder.")]
 
 
 @app.command()
@@ -43,7 +43,9 @@ def diff(
 def show(
     probe: Annotated[str, typer.Argument(metavar="PROBE", help="A probe's id; the beginning is enough.")],
     *,
-    release: Annotated[Path | None, typer.Option(help="Look in this release's folder. Default: in the store.")] = None,
+    release: Annotated[
+        Path | None, typer.Option(help="Look in this release: its folder, or its name. Default: in the store.")
+    ] = None,
     save: Annotated[Path | None, typer.Option(help="Write picture, region, structures and their difference here.")] = None,
     json: Json = False,
 ) -> None:
@@ -56,9 +58,10 @@ def card(
     path: Release,
     *,
     write: Annotated[bool, typer.Option("--write", help="Write it into the release, with its checksum.")] = False,
+    json: Json = False,
 ) -> None:
     """Print the card of a release, made anew from its manifest."""
-    commands_check.print_card(path, write=write)
+    commands_check.print_card(path, write=write, as_json=json)
 
 
 @app.command()

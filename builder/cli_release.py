@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -35,6 +35,16 @@ def export(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Choose, say what there is and what is lacking, write nothing.")
     ] = False,
+    audit: Annotated[
+        str | None,
+        typer.Option(metavar="AUDIT", help="Rows that it confirmed are in the split clean, its numbers in the manifest."),
+    ] = None,
+    annotators: Annotated[
+        Literal["human", "model"] | None,
+        typer.Option(
+            help="Whose labels of the audit count. Default: human where two people have answered any item, else model."
+        ),
+    ] = None,
     workers: Annotated[
         int | None, typer.Option(min=0, max=64, help="Threads; 0: one a core. Default: BUILDER_WORKERS.")
     ] = None,
@@ -45,7 +55,16 @@ def export(
     All quotas are checked at once, and where one is not met nothing is written: exit code 1, with a table. A release that is
     there is never changed: the same again changes nothing, another one is refused. Ctrl-C leaves nothing half-written.
     """
-    asked = commands_release.Asked(release, to, name, allow_partial=allow_partial, dry_run=dry_run, workers=workers)
+    asked = commands_release.Asked(
+        release,
+        to,
+        name,
+        allow_partial=allow_partial,
+        dry_run=dry_run,
+        workers=workers,
+        audit=audit,
+        annotators=annotators,
+    )
     commands_release.export_release(asked, as_json=json)
 
 

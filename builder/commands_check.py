@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from builder import printing
-from builder.assembled import opened
+from builder.assembled import folder_of, opened
 from builder.diff import Changed, Difference, diff
 from builder.formats import form
 from builder.formats.card import card
@@ -19,6 +19,7 @@ from builder.show import Found, facts_of, in_release, in_store, save
 from builder.sources import CORPORA
 from builder.verify import verify
 from domain.errors import BadInput
+from store.settings import store_settings
 
 CUT = 60
 """Characters of a value in a table."""
@@ -28,6 +29,7 @@ MOST = 100
 
 def verify_release(path: Path, *, as_json: bool) -> None:
     """builder verify."""
+    path = _meant(path)
     with printing.counting("files and rows", quiet=as_json) as tick:
         problems = verify(path, workers=builder_settings().processes, tick=tick)
     if as_json:
@@ -46,7 +48,7 @@ def verify_release(path: Path, *, as_json: bool) -> None:
 
 def diff_releases(first: Path, second: Path, *, as_json: bool) -> None:
     """builder diff."""
-    found = diff(first, second)
+    found = diff(_meant(first), _meant(second))
     if as_json:
         printing.json_line(found)
     else:
@@ -58,25 +60,30 @@ def diff_releases(first: Path, second: Path, *, as_json: bool) -> None:
 def show_probe(wanted: str, *, release: Path | None, save: Path | None, as_json: bool) -> None:
     """builder show."""
     if release is not None:
-        _show(in_release(release, wanted), save, as_json=as_json)
+        _show(in_release(_meant(release), wanted), save, as_json=as_json)
         return
     with in_store(wanted) as found:
         _show(found, save, as_json=as_json)
 
 
-def print_card(path: Path, *, write: bool) -> None:
+def print_card(path: Path, *, write: bool, as_json: bool) -> None:
     """builder card."""
+    path = _meant(path)
     release = opened(path)
-    if not write:
+    if write:
+        for name in ("card", "checksums"):
+            form(name).write(release, path)
+    if as_json:
+        printing.json_line({"path": str(path), "written": write, "card": card(release, path)})
+    elif not write:
         printing.out().file.write(card(release, path))
-        return
-    for name in ("card", "checksums"):
-        form(name).write(release, path)
-    printing.talk(f"{path}: the card is written, and its checksum.")
+    else:
+        printing.talk(f"{path}: the card is written, and its checksum.")
 
 
 def rebuild_release(path: Path, given: Sequence[str], to: Path | None, *, as_json: bool) -> None:
     """builder rebuild."""
+    path = _meant(path)
     copies = dict(map(_copy, given))
     with printing.counting("screens read", quiet=as_json) as tick:
         done = rebuild(path, copies, to or path.with_name(f"{path.resolve().name}-rebuilt"), tick=tick)
@@ -91,6 +98,11 @@ def rebuild_release(path: Path, given: Sequence[str], to: Path | None, *, as_jso
         printing.say(f"{done.folder}: {done.filled} of {done.recipes} recipes are filled in.")
     if not done.complete:
         raise typer.Exit(1)
+
+
+def _meant(given: Path) -> Path:
+    """The folder that was given, or the one that `builder export` has put a release of this name into."""
+    return folder_of(given, store_settings().releases)
 
 
 def _copy(given: str) -> tuple[str, Path]:

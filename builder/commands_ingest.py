@@ -80,7 +80,10 @@ def funnel(source: str | None, *, rejected: bool, as_json: bool) -> None:
     with open_database() as database:
         named = [source] if source else [one.source for one in funnels(database)]
         if not named:
-            raise NotFound("Nothing is stored yet. Begin: builder ingest SOURCE PATH, or crawler run.")
+            raise NotFound(
+                "Nothing is stored yet. Begin: builder ingest SOURCE PATH for a corpus (builder sources names them); "
+                "crawler visit URL, or crawler run --list FILE, for live pages."
+            )
         for name in named:
             if not rejected:
                 _show(database, name, as_json=as_json)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from rich.live import Live
 from rich.text import Text
 
 from builder import printing
-from builder.export import Exported, Told, choose, export
+from builder.audit_splits import PEOPLE, audited
+from builder.export import Exported, choose, export
 from builder.settings import builder_settings
+from builder.sources import SOURCES
+from domain.audit import AnnotatorKind
 from domain.errors import BadInput, NotFound, Shortage
 from domain.families import NAMES, family_named
-from domain.release import ReleaseSpec, Short, parse_spec
+from domain.release import ReleaseSpec, Short
+from domain.release_file import FORMAT, parse_spec
 from domain.selection import REASONS, Selection
 from store.blobs import Blobs
 from store.database import open_database
@@ -37,6 +38,8 @@ class Asked:
     allow_partial: bool = False
     dry_run: bool = False
     workers: int | None = None
+    audit: str | None = None
+    annotators: AnnotatorKind | None = None
 
 
 def spec_of(release: str, name: str | None = None) -> ReleaseSpec:
@@ -47,12 +50,20 @@ def spec_of(release: str, name: str | None = None) -> ReleaseSpec:
         try:
             text = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"{path} cannot be read: {error}") from error
+            raise BadInput(f"{path} cannot be read: {error}. What such a file holds: {FORMAT}") from error
     elif release in ours:
         text = ours[release].read_text("utf-8")
     else:
-        raise NotFound(f"No release {release!r}. Known: {', '.join(sorted(ours))}. Of your own: --release path/to.toml")
+        raise NotFound(
+            f"No release {release!r} comes with Parallax: {', '.join(sorted(ours))} does. To cut one of your own, write what "
+            f"it is to hold into a .toml file, as {FORMAT} shows: --release path/to.toml"
+        )
     spec = parse_spec(text, release)
+    named = [(family, source) for family, quota in spec.families.items() for source in quota.sources or ()]
+    if strangers := [(family, source) for family, source in named if source not in SOURCES]:
+        known = ", ".join(SOURCES)
+        lines = [f"{release}, families.{family}.sources: there is no {one}. Known: {known}" for family, one in strangers]
+        raise BadInput("\n".join(lines))
     if name is None:
         return spec
     try:
@@ -63,17 +74,23 @@ def spec_of(release: str, name: str | None = None) -> ReleaseSpec:
 
 def export_release(asked: Asked, *, as_json: bool) -> None:
     """builder export."""
+    if asked.annotators is not None and asked.audit is None:
+        raise BadInput(f"--annotators {asked.annotators} says whose labels of an audit count: say which audit with --audit.")
     spec, settings = spec_of(asked.release, asked.name), store_settings()
     workers = builder_settings(workers=asked.workers).processes
-    place = asked.to or settings.data_dir / "releases" / spec.name
-    with open_database(settings) as database, _progress(quiet=as_json) as told:
+    place = asked.to or settings.releases / spec.name
+    with open_database(settings) as database, printing.progress(quiet=as_json) as told:
+        audit = audited(database, asked.audit, asked.annotators) if asked.audit is not None else None
+        for warning in audit.warnings() if audit else ():
+            printing.talk(f"WARNING: {warning}")
         selection = choose(database, spec)
         lacking = selection.partial and not asked.allow_partial
         done = None
         if not lacking and not asked.dry_run:
             blobs = Blobs(settings.blobs)
+            partial = asked.allow_partial
             done = export(
-                database, blobs, spec, selection, place, allow_partial=asked.allow_partial, workers=workers, told=told
+                database, blobs, spec, selection, place, allow_partial=partial, workers=workers, told=told, audit=audit
             )
     if as_json:
         printing.json_line(_document(spec, selection, done))
@@ -119,6 +136,8 @@ def _document(spec: ReleaseSpec, selection: Selection, done: Exported | None) ->
         "digest": done.manifest.digest if done else None,
         "written": bool(done and done.written),
         "frozen": bool(done and done.frozen),
+        "filled": bool(done and done.filled),
+        "audit": done.manifest.audit if done else None,
     }
 
 
@@ -147,8 +166,17 @@ def _print_done(done: Exported) -> None:
         printing.talk(f"It was at {done.place} already, with the same content: nothing was written.")
     if not done.frozen:
         printing.talk("It was frozen already, with the same content.")
+    if done.filled:
+        printing.talk("It was frozen before files were kept: they are in the store from now on.")
     if manifest.made:
         printing.talk(f"{manifest.made} of them are of made screens: no evidence about the world.")
+    if (audit := manifest.audit) is not None:
+        clean = ", ".join(f"{count} {split}" for split, count in audit.clean.items()) or "none is clean"
+        whose = PEOPLE[audit.annotators] if audit.annotators else "annotators"
+        printing.talk(
+            f"Audit {audit.name} asked about {audit.items} of them, {audit.pairs} with two labels of {whose}: {clean}. "
+            f"{audit.unasked} were not asked about."
+        )
     if manifest.partial:
         printing.talk(f"It is PARTIAL, and the name {manifest.name} is taken by it for good.")
 
@@ -170,24 +198,3 @@ def helps(short: Short) -> str:
     """The command that may bring more of what is lacking."""
     family = family_named(short.family)
     return " or ".join(HELPS.get(source, f"builder ingest {source} PATH") for source in family.SOURCES)
-
-
-@contextlib.contextmanager
-def _progress(*, quiet: bool) -> Iterator[Told]:
-    """One line on what is being done; on no terminal, nothing."""
-    now = ["choosing probes", 0, 0]
-
-    def told(what: str, done: int, total: int) -> None:
-        now[:] = [what, done, total]
-
-    console = printing.err()
-    if quiet or not console.is_terminal:
-        yield told
-        return
-
-    def line() -> Text:
-        what, done, total = now
-        return Text(f"{what} {done}/{total}" if total else f"{what}")
-
-    with Live(get_renderable=line, console=console, refresh_per_second=4, transient=True):
-        yield told

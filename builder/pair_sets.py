@@ -10,19 +10,19 @@ from typing import Any
 
 import orjson
 
-from builder.assembled import ROWS
+from builder.assembled import ROWS, folder_of
 from builder.severity import Pair
 from domain.errors import BadInput
 from domain.families import NAMES, web_natural
 from domain.probe import LIVE
 from store.database import open_database
 from store.probes import probes
+from store.settings import store_settings
 
 COLUMNS = (("pixel", "structure"), ("gold", "structural"))
 """Either pair of names says what the pixels show and what the structure says."""
-WHAT = (
-    f"a release's folder, a .jsonl or .csv with columns {' or '.join(', '.join(names) for names in COLUMNS)}, live, or a family"
-)
+_COLUMNS = " or ".join(", ".join(names) for names in COLUMNS)
+WHAT = f"a release's folder or name, a .jsonl or .csv with columns {_COLUMNS}, live, or a family"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def pair_set(source: str, *, family: str | None, usual: str, kind: str | None = 
 
     usual: the family that is taken of a set of several when none is asked for. Raises BadInput: which file, which line, what.
     """
-    path = Path(source)
+    path = folder_of(Path(source), store_settings().releases)
     if path.exists():
         return _chosen(source, list(_of_file(path)), family, usual, kind)
     wanted = web_natural.NAME if source == LIVE else source

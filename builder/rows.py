@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from channels.structures import structure
@@ -19,11 +19,15 @@ AGREE, SWAP = EDITED
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What every row of a release says of it. terms: by source, whether its bytes may be in the release."""
+    """What every row of a release says of it. terms: by source, whether its bytes may be in the release.
+
+    audited: splits of a probe by an audit; none without one.
+    """
 
     name: str
     partial: bool
     terms: Mapping[str, Redistribution]
+    audited: Callable[[Probe], Collection[str]] = lambda _: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def make_row(release: Release, probe: Probe, content: bytes, form: str) -> Made:
             made=made,
             redistribution="full" if made else release.terms[probe.provenance.source],
             channels=channels,
-            splits=splits_of(probe),
+            splits=splits_of(probe, release.audited(probe)),
         ),
         structures,
         form,
@@ -73,10 +77,10 @@ def differing(one: Channels, other: Channels) -> int:
     return (one.pixels != other.pixels) + (one.structure != other.structure)
 
 
-def splits_of(probe: Probe) -> tuple[str, ...]:
-    """Named parts that the probe belongs to. Source: paper, "Composition"."""
+def splits_of(probe: Probe, audited: Collection[str] = ()) -> tuple[str, ...]:
+    """Named parts that the probe belongs to, with those by an audit. Source: paper, "Composition"."""
     found = {"headline"} if probe.family in HEADLINE else {"control"} if probe.family == CONTROL else set()
-    return tuple(sorted(found | ({"natural"} if probe.edit is None else set())))
+    return tuple(sorted(found | ({"natural"} if probe.edit is None else set()) | set(audited)))
 
 
 def _edited(probe: Probe, edit: Edit, content: bytes, form: str) -> bytes:

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from domain.errors import BadInput
@@ -30,6 +30,20 @@ class BuilderSettings(BaseSettings):
     """Processes that draw probes; 0: as many as there are cores. What is drawn does not depend on it."""
     reader: Literal["rapidocr", "tesseract"] = "rapidocr"
     """Who reads the pixels for families that ask for text."""
+    vision_url: str = ""
+    """A server of OpenAI's chat completions that takes pictures, up to and with the version: http://127.0.0.1:8000/v1.
+
+    For `builder audit model --vision`."""
+    vision_model: str = ""
+    """The model's name, as that server has it."""
+    vision_key: SecretStr | None = None
+    """The key that it wants, sent as a bearer token; unset: none."""
+    vision_timeout_s: float = Field(default=120, ge=1, le=3600)
+    """For one request, until its answer is there as a whole."""
+    vision_retries: int = Field(default=4, ge=0, le=20)
+    """Further tries of a request that failed in a way that may pass: no connection, HTTP 429 or 5xx."""
+    vision_parallel: int = Field(default=4, ge=1, le=64)
+    """Items that are asked at once."""
 
     @property
     def processes(self) -> int:

@@ -1,149 +1,48 @@
-"""Compares two sets of conflicts by how severe they are: made ones beside those that were found. docs/severity.md."""
+"""Compares two sets of conflicts by how severe they are, with the test that tells them apart. docs/severity.md."""
 
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Sequence
 
-from pydantic import Field
+from domain.severity_report import (
+    NATURAL_KINDS,
+    Comparison,
+    KsTest,
+    MeasureReport,
+    Pair,
+    PMethod,
+    SeverityReport,
+    pair_of,
+    report,
+    values_of,
+)
 
-from domain.divergences import KINDS
-from domain.probe import Probe
-from domain.record import Record
-from domain.severity import DEFINITION, MEASURES, band, coverage, median, severity
+__all__ = ["NATURAL_KINDS", "Comparison", "MeasureReport", "Pair", "SeverityReport", "compare", "pair_of", "values_of"]
 
 EXACT_UP_TO = 2_000
 """Pairs in the larger set: beyond, the exact p costs seconds and is that of the limit to many digits."""
-DIGITS = 12
-"""Significant digits that are written: what comes behind differs between processors."""
-NATURAL_KINDS = tuple(KINDS)
-Values = Mapping[str, Sequence[float]]
-"""Measure -> the value of every pair, 0 to 1."""
-PMethod = Literal["exact", "asymptotic"]
-
-
-class Pair(NamedTuple):
-    """What the pixels show and what the structure says. kind: of a natural conflict."""
-
-    pixel: str
-    structure: str
-    kind: str | None = None
-
-
-class MeasureReport(Record):
-    """One measure of both sets. null: the set that it would be of is empty."""
-
-    synthetic_median: float | None
-    natural_median: float | None
-    natural_low: float | None = Field(description="5th percentile of the natural pairs, linear interpolation")
-    natural_high: float | None = Field(description="95th")
-    coverage: float | None = Field(description="share of the synthetic pairs from low to high, both ends included")
-    ks: float | None = Field(description="two-sample Kolmogorov-Smirnov statistic, 0 to 1")
-    p: float | None = Field(description="two-sided; with ties it is an upper bound")
-    p_method: PMethod | None
-    tied: float | None = Field(description="share of all values that another value of either set equals")
-
-
-class Comparison(Record):
-    """The synthetic pairs beside the natural ones, or beside those of one kind."""
-
-    kind: str | None = Field(description="null: all natural pairs")
-    synthetic_n: int = Field(ge=0)
-    natural_n: int = Field(ge=0)
-    measures: Mapping[str, MeasureReport] = Field(description="lev, char, jac, tri, len")
-
-
-class SeverityReport(Record):
-    """What `builder severity` says, and a release's severity.json."""
-
-    definition: str = Field(description="of the five measures")
-    synthetic: str = Field(description="where the synthetic pairs are from")
-    natural: str
-    comparisons: tuple[Comparison, ...] = Field(description="first all natural pairs, then each kind that the natural set has")
-
-
-def pair_of(probe: Probe) -> Pair:
-    """Of a probe: gold is what the pixels show."""
-    return Pair(probe.gold, probe.structural, probe.kind)
-
-
-def values_of(pairs: Iterable[Pair]) -> dict[str, list[float]]:
-    """Every measure of every pair, in the order given."""
-    found: dict[str, list[float]] = {name: [] for name in MEASURES}
-    for pair in pairs:
-        for name, value in severity(pair.pixel, pair.structure).items():
-            found[name].append(value)
-    return found
 
 
 def compare(
     synthetic: Iterable[Pair], natural: Iterable[Pair], *, names: tuple[str, str] = ("web-text", "web-natural")
 ) -> SeverityReport:
     """The report of both sets. Their order changes nothing. An empty set gives nulls where a number would need it."""
-    made, found = values_of(synthetic), list(natural)
-    kinds = {pair.kind for pair in found if pair.kind}
-    ordered = [*(kind for kind in NATURAL_KINDS if kind in kinds), *sorted(kinds.difference(NATURAL_KINDS))]
-    return SeverityReport(
-        definition=DEFINITION,
-        synthetic=names[0],
-        natural=names[1],
-        comparisons=(
-            _comparison(None, made, values_of(found)),
-            *(_comparison(kind, made, values_of(pair for pair in found if pair.kind == kind)) for kind in ordered),
-        ),
-    )
+    return report(synthetic, natural, names=names, tested=_kolmogorov_smirnov)
 
 
-def _comparison(kind: str | None, synthetic: Values, natural: Values) -> Comparison:
-    first = next(iter(MEASURES))
-    return Comparison(
-        kind=kind,
-        synthetic_n=len(synthetic[first]),
-        natural_n=len(natural[first]),
-        measures={name: _measure(synthetic[name], natural[name]) for name in MEASURES},
-    )
-
-
-def _measure(synthetic: Sequence[float], natural: Sequence[float]) -> MeasureReport:
-    both = bool(synthetic and natural)
-    inside = band(natural) if natural else None
-    statistic, p, method = _kolmogorov_smirnov(synthetic, natural) if both else (None, None, None)
-    return MeasureReport(
-        synthetic_median=_rounded(median(synthetic)) if synthetic else None,
-        natural_median=_rounded(median(natural)) if natural else None,
-        natural_low=_rounded(inside.low) if inside else None,
-        natural_high=_rounded(inside.high) if inside else None,
-        coverage=_rounded(coverage(synthetic, inside)) if inside and synthetic else None,
-        ks=statistic,
-        p=p,
-        p_method=method,
-        tied=_rounded(_tied([*synthetic, *natural])) if both else None,
-    )
-
-
-def _kolmogorov_smirnov(a: Sequence[float], b: Sequence[float]) -> tuple[float, float, PMethod]:
+def _kolmogorov_smirnov(a: Sequence[float], b: Sequence[float]) -> KsTest:
     """Statistic, two-sided p, and how p was found. Source: scipy.stats.ks_2samp."""
     from scipy.stats import ks_2samp  # noqa: PLC0415 - it takes a second, and most commands need none of it
 
-    exact = max(len(a), len(b)) <= EXACT_UP_TO
+    method: PMethod = "exact" if max(len(a), len(b)) <= EXACT_UP_TO else "asymptotic"
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
-        if exact:
+        if method == "exact":
             try:
                 found = ks_2samp(a, b, method="exact")
             except RuntimeWarning:  # the sizes have no small common multiple, and counting the paths overflows
-                exact = False
-        if not exact:
+                method = "asymptotic"
+        if method == "asymptotic":
             found = ks_2samp(a, b, method="asymp")
-    return _rounded(float(found.statistic)), _rounded(float(found.pvalue)), "exact" if exact else "asymptotic"
-
-
-def _tied(values: Sequence[float]) -> float:
-    counts = Counter(values)
-    return sum(n for n in counts.values() if n > 1) / len(values)
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
+    return KsTest(float(found.statistic), float(found.pvalue), method)

@@ -13,8 +13,8 @@ from rich.text import Text
 from builder import printing
 from builder.funnel import CorpusFunnel, Funnel, LiveFunnel
 from builder.ingest import Ingested, Progress
-from builder.sources import SOURCES, source_named
-from domain.families import family_named
+from builder.sources import CORPORA, SOURCES, corpus, source_named
+from domain.families import drawing_from, family_named
 from domain.record import Record
 from store.corpora import RejectedItem
 
@@ -50,7 +50,15 @@ def show_ingested(done: Ingested) -> None:
     if done.made:
         printing.talk(f"{done.path} is a made corpus, rendered for tests: its probes are no evidence about the world.")
     skipped = f", {done.skipped} were done before and are as they were" if done.skipped else ""
-    printing.talk(f"{done.saved} items read and stored with {done.probes} probes{skipped}.")
+    found = f"{printing.some(done.saved, 'item')} read and stored"
+    if drawing_from(done.source):
+        printing.talk(f"{found} with {printing.some(done.probes, 'probe')}{skipped}.")
+    else:
+        on_it = " or ".join(f"builder ingest {name} PATH" for name in CORPORA if done.source == corpus(name).BASE)
+        printing.talk(
+            f"{found}{skipped}. By itself {done.source} gives no probes: nobody says in it what its pixels show. What stands "
+            f"on it gives them: {on_it}"
+        )
     for change in done.changes:
         told = ", ".join(change.examples) + (", ..." if change.items > len(change.examples) else "")
         printing.talk(f"changed: {change.file}")

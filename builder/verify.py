@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from builder.assembled import MANIFEST, ROWS, opened
+from builder.assembled import MANIFEST, ROWS, none_in, opened
 from builder.formats.croissant import parquet_files
 from builder.threads import in_threads
+from builder.verifying.audit_labels import Labelled
 from builder.verifying.channels import Channels, check_edit, check_picture
 from builder.verifying.counts import Whole, check_digest
 from builder.verifying.documents import check_card, check_croissant, check_schema
@@ -18,7 +19,7 @@ from builder.verifying.problems import Problem
 from builder.verifying.rows import check_labels, read_rows
 from builder.verifying.severities import Pairs
 from builder.verifying.tables import TableRow, Tables, check_content
-from domain.errors import BadInput, NotFound
+from domain.errors import BadInput
 from domain.release import Manifest
 from domain.released import ReleasedProbe
 
@@ -32,7 +33,7 @@ def verify(folder: Path, *, workers: int = 1, tick: Tick = lambda: None) -> list
     there is no folder, or no manifest in it.
     """
     if not (folder / MANIFEST).is_file():
-        raise NotFound(f"{folder} holds no release: there is no {MANIFEST} in it.")
+        raise none_in(folder)
     found = list(_problems(folder, workers, tick))
     return sorted(found, key=lambda problem: (problem.file, problem.probe or "", problem.what))
 
@@ -48,16 +49,18 @@ def _problems(folder: Path, workers: int, tick: Tick) -> Iterator[Problem]:
         return
     if not (folder / ROWS).is_file():
         return  # said above: without rows there is nothing to compare
-    checks = _Checks(manifest, Whole(), Channels(folder, hashes, {one.file for one in of_files}), Tables(folder), Pairs())
+    channels = Channels(folder, hashes, {one.file for one in of_files})
+    checks = _Checks(manifest, Whole(), channels, Tables(folder), Pairs(), Labelled(folder, manifest))
     for found in in_threads(_work(folder, checks), workers):
         yield from found
         tick()
-    whole, channels = checks.whole, checks.channels
+    whole = checks.whole
     yield from checks.tables.end()
     yield from channels.end()
     yield from whole.check(manifest, folder, channels.full)
     yield from check_digest(manifest, folder, hashes, channels.full)
     yield from checks.pairs.check(folder)
+    yield from checks.labelled.check(hashes)
     yield from check_schema(folder, manifest)
     yield from check_croissant(folder, hashes, whole.families)
     yield from check_card(folder, manifest, dict(parquet_files(folder)))
@@ -72,6 +75,7 @@ class _Checks:
     channels: Channels
     tables: Tables
     pairs: Pairs
+    labelled: Labelled
 
 
 def _work(folder: Path, checks: _Checks) -> Iterator[Callable[[], list[Problem]]]:
@@ -82,7 +86,7 @@ def _work(folder: Path, checks: _Checks) -> Iterator[Callable[[], list[Problem]]
             continue
         checks.whole.add(row)
         checks.pairs.add(row)
-        problems = [*check_labels(row, checks.manifest), *checks.channels.check(row)]
+        problems = [*check_labels(row, checks.manifest), *checks.labelled.add(row), *checks.channels.check(row)]
         there = checks.tables.take(row, problems)
         yield partial(_contents, checks.channels, row, there, problems)
 

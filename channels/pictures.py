@@ -25,6 +25,8 @@ SHARP = 2
 """Image px per CSS px kept in the picture of a place; what a screen of a higher scale has beyond that is not."""
 LOSSLESS_BYTES = 48_000
 """PNG up to this size: text stays crisp. Larger ones are photographs, and those are better as JPEG."""
+LOSSLESS_PIXELS = 1_200_000
+"""More than a picture of a place has: not even tried, since it takes a second and does not become small."""
 JPEG_QUALITY = 80
 
 
@@ -41,22 +43,17 @@ class Picture:
 class Screenshot:
     """A screenshot, decoded once. Raises BadInput where it cannot be."""
 
-    def __init__(self, png: bytes, scale: float) -> None:
-        self._image = open_png(png)
+    def __init__(self, png: bytes | Image.Image, scale: float) -> None:
+        self._image = open_png(png) if isinstance(png, bytes) else png
         self._scale = scale
         self.view = Box(0, 0, self._image.width / scale, self._image.height / scale)
         """What it shows, CSS px."""
 
     def around(self, box: Box) -> Picture | None:
         """The element's box in a frame, and the page around it; None where the box lies off the screenshot."""
-        if box.x > self.view.width or box.y > self.view.height or box.x + box.width < 0 or box.y + box.height < 0:
-            return None
-        seen = box.overlap(self.view)
-        x, width = _stretch(seen.x, seen.width, LEAST[0], self.view.width)
-        y, height = _stretch(seen.y, seen.height, LEAST[1], self.view.height)
-        wide = Box(x, y, width, height)
-        region = crop(self._image, wide, self._scale)
-        if region is None:
+        wide = _around(box, self.view)
+        region = None if wide is None else crop(self._image, wide, self._scale)
+        if wide is None or region is None:
             return None
         left, top, *_ = wide.to_pixels(self._scale)
         size = region.width / self._scale, region.height / self._scale
@@ -67,12 +64,31 @@ class Screenshot:
         frame = Box(box.x * self._scale - left, box.y * self._scale - top, box.width * self._scale, box.height * self._scale)
         region = outline(region, [frame.overlap(inside)], 1, width=line)
         region = _fit(region, shrink * min(1.0, SHARP / self._scale))
-        return _encoded(region, max(1, round(size[0] * shrink)), max(1, round(size[1] * shrink)))
+        return encoded(region, max(1, round(size[0] * shrink)), max(1, round(size[1] * shrink)))
 
     def whole(self) -> Picture:
         """All of it as JPEG."""
         small = _fit(self._image, min(1.0, WIDEST / self._image.width))
         return Picture(_jpeg(small), "image/jpeg", round(self.view.width), round(self.view.height))
+
+
+def size_around(box: Box, view: Box) -> tuple[int, int] | None:
+    """(width, height) in CSS px that the picture around the box is shown at, without the screenshot; None: there is none."""
+    wide = _around(box, view)
+    if wide is None:
+        return None
+    shrink = min(1.0, MOST[0] / wide.width, MOST[1] / wide.height)
+    return max(1, round(wide.width * shrink)), max(1, round(wide.height * shrink))
+
+
+def _around(box: Box, view: Box) -> Box | None:
+    """What of the view is to be seen around the box, CSS px; None where the box lies off it."""
+    if box.x > view.width or box.y > view.height or box.x + box.width < 0 or box.y + box.height < 0:
+        return None
+    seen = box.overlap(view)
+    x, width = _stretch(seen.x, seen.width, LEAST[0], view.width)
+    y, height = _stretch(seen.y, seen.height, LEAST[1], view.height)
+    return Box(x, y, width, height)
 
 
 def _stretch(start: float, length: float, least: float, available: float) -> tuple[float, float]:
@@ -88,9 +104,9 @@ def _fit(image: Image.Image, factor: float) -> Image.Image:
     return image.resize(size, Image.Resampling.LANCZOS)
 
 
-def _encoded(image: Image.Image, width: int, height: int) -> Picture:
-    png = to_png(image)
-    if len(png) <= LOSSLESS_BYTES:
+def encoded(image: Image.Image, width: int, height: int) -> Picture:
+    """As PNG where that is small, else as JPEG. width, height: CSS px to show it at."""
+    if image.width * image.height <= LOSSLESS_PIXELS and len(png := to_png(image, quick=True)) <= LOSSLESS_BYTES:
         return Picture(png, "image/png", width, height)
     return Picture(_jpeg(image), "image/jpeg", width, height)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 from collections.abc import Callable, Sequence
 
@@ -15,6 +14,8 @@ INK_STEP = 24
 """Levels of 256: a pixel this far from the ground in any channel is ink. Anti-aliasing and JPEG-like noise are below it."""
 EDGE = (220, 38, 38)
 PNG_MARK, JPEG_MARK = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
+QUICK = 3
+"""zlib's level, where a picture is made for someone who waits."""
 IHDR_END = 24
 """Bytes of a PNG up to and with its size."""
 # A picture larger than this is no viewport; Pillow's own guard is for files of unknown origin.
@@ -37,14 +38,6 @@ def open_picture(content: bytes) -> Image.Image:
     if not content.startswith((PNG_MARK, JPEG_MARK)):
         raise BadInput("The picture is neither PNG nor JPEG.")
     return open_png(content)
-
-
-def picture_size(content: bytes) -> tuple[int, int]:
-    """(width, height) of a PNG or JPEG in image px, without decoding it. Raises BadInput where it is neither."""
-    if content.startswith((PNG_MARK, JPEG_MARK)):
-        with contextlib.suppress(OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-            return Image.open(io.BytesIO(content), formats=("PNG", "JPEG")).size
-    raise BadInput("The picture is neither PNG nor JPEG.")
 
 
 def png_size(png: bytes) -> tuple[int, int]:
@@ -100,8 +93,11 @@ def outline(image: Image.Image, boxes: Sequence[Box], scale: float, *, width: in
     return marked
 
 
-def to_png(image: Image.Image) -> bytes:
-    """The picture as PNG, small rather than quick."""
+def to_png(image: Image.Image, *, quick: bool = False) -> bytes:
+    """The picture as PNG, small rather than quick; quick: in a tenth of the time, and a twentieth larger."""
     out = io.BytesIO()
-    image.save(out, "PNG", optimize=True)
+    if quick:
+        image.save(out, "PNG", compress_level=QUICK)
+    else:
+        image.save(out, "PNG", optimize=True)
     return out.getvalue()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 import tldextract
 
 from crawler.addresses import plain_host
-from crawler.browsers import CommandFailed, DriverTimeout, Json, Tab
+from crawler.browsers import BrowserGone, CommandFailed, DriverTimeout, Json, Tab
 from crawler.guard import Allowed, Passage
 from crawler.guard.find import Unreached, find
 from crawler.settings import CrawlerSettings
@@ -135,9 +136,26 @@ async def _last_asked(tab: Tab) -> str | None:
 
 async def error_page(tab: Tab, passage: Passage | None) -> Ended:
     """What the browser's own error page stands for: a page led to an address that did not come."""
-    url = str((await tab.send("Page.getFrameTree"))["frameTree"]["frame"].get("unreachableUrl", ""))
+    return _nowhere((await tab.send("Page.getFrameTree"))["frameTree"]["frame"], passage)
+
+
+def _nowhere(frame: Json, passage: Passage | None) -> Ended:
+    url = str(frame.get("unreachableUrl", ""))
     known = passage.why(url) if passage is not None else None
     return Ended(*known) if known else Ended("connection-failed", f"the page led to {url or 'an address'} that did not open")
+
+
+async def led_to(tab: Tab, url: str, passage: Passage | None) -> tuple[str, Ended | None]:
+    """(the address that the page has gone to, or the one given; what its end there is, where it came to no document)."""
+    with contextlib.suppress(DriverTimeout, BrowserGone, CommandFailed):
+        tree: Json = await tab.send("Page.getFrameTree", limit_ms=2000)
+        frame = tree["frameTree"]["frame"]
+        scheme = urlsplit(str(frame["url"])).scheme
+        if scheme == "chrome-error":
+            return url, _nowhere(frame, passage)
+        if scheme in USUAL_PORTS:
+            return str(frame["url"]), None
+    return url, None
 
 
 async def _download(tab: Tab) -> Ended:

@@ -15,8 +15,12 @@ from crawler.sites import Site, default_sites_path, read_sites
 
 def listed(knobs: Knobs, list_file: Path | None, limit: int | None) -> list[Site]:
     """The sites of the list that was named, or of the shipped one. Raises BadInput with every problem of it."""
-    own = knobs.allow_private or bool(settings_for(knobs).allow_private)
-    return read_sites(list_file or default_sites_path(), limit=limit, allow_private=own)
+    return read_sites(list_file or default_sites_path(), limit=limit, allow_private=own_too(knobs))
+
+
+def own_too(knobs: Knobs) -> bool:
+    """Whether some private addresses may be opened: which, is seen at the visit."""
+    return knobs.allow_private or bool(settings_for(knobs).allow_private)
 
 
 def wish_of(knobs: Knobs, settings: CrawlerSettings) -> Wish:

@@ -1,103 +1,56 @@
-"""crawler: opens pages in a real browser and records where their structure and their pixels disagree."""
+"""The command `crawler`. What it needs takes seconds to import: that comes late, so that a Ctrl-C meanwhile is no traceback."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import sys
-from datetime import datetime
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Iterator
 
-import typer
-
-from crawler import cli_health, cli_prune, cli_service, cli_stored, cli_takedown, commands, commands_service, logs
-from crawler.cli_options import Concurrency, Delay, Driver, Json, ListFile, Policy, Private, ViewportOption
-from crawler.knobs import Knobs
-from domain.errors import ParallaxError
-
-app = typer.Typer(
-    help="Opens pages in a real browser and records where their structure and their pixels disagree.",
-    epilog="Settings: docs/settings.md. Exit codes: 0 done, 1 could not, 2 asked wrongly, 3 stopped itself (docs/errors.md).",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-
-
-@app.command()
-def run(
-    *,
-    once: Annotated[bool, typer.Option("--once", help="Visit every site of the list once, then stop.")] = False,
-    list_file: ListFile = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sites.")] = None,
-    since: Annotated[datetime | None, typer.Option(help="Leave out sites visited since then: goes on after Ctrl-C.")] = None,
-    concurrency: Concurrency = None,
-    policy: Policy = None,
-    delay: Delay = None,
-    driver: Driver = None,
-    viewport: ViewportOption = None,
-    allow_private: Private = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Visit and judge, store nothing.")] = False,
-    json: Json = False,
-) -> None:
-    """Visit every site of a list when it is due, for months; with --once, all of them once, with a table at the end.
-
-    Every visit ends in a named outcome and is stored with its evidence. Ctrl-C keeps what is done: what is due stays due.
-    More workers, here or elsewhere: crawler work.
-    """
-    knobs = Knobs(policy, delay, driver, viewport, allow_private, json, dry_run, concurrency)
-    if not once:
-        commands_service.run(knobs, list_file, limit=limit, since=since)
-        return
-    commands.run_list(knobs, list_file, limit=limit, since=since)
-
-
-@app.command()
-def visit(
-    urls: Annotated[list[str], typer.Argument(metavar="URL...", help="Pages to visit.")],
-    *,
-    policy: Policy = None,
-    delay: Delay = None,
-    driver: Driver = None,
-    viewport: ViewportOption = None,
-    allow_private: Private = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Visit and judge, store nothing.")] = False,
-    json: Json = False,
-) -> None:
-    """Visit pages now and say what each kind finds, element by element.
-
-    With --json, one document a line for each URL, in the order given (docs/visit-json.md).
-    """
-    commands.visit_urls(Knobs(policy, delay, driver, viewport, allow_private, json, dry_run, None), urls)
-
-
-@app.command()
-def demo(
-    *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where the report goes.")] = Path(".data/demo-report.html"),
-    boards: Annotated[bool, typer.Option("--boards", help="Its dense tables too: probes enough for a release.")] = False,
-    json: Json = False,
-) -> None:
-    """Serve a small site of our own on loopback, crawl it, and write a report. Needs no network."""
-    commands.demo(output, boards=boards, as_json=json)
-
-
-app.add_typer(cli_service.app)
-app.add_typer(cli_stored.app)
-app.add_typer(cli_prune.app)
-app.add_typer(cli_takedown.app)
-app.add_typer(cli_health.app)
+STOPPED = 130
+"""Exit code of what Ctrl-C or SIGTERM stopped short (docs/errors.md); typer gives it too."""
 
 
 def main() -> None:
     """Runs a command. Errors made on purpose are a sentence and an exit code; anything else keeps its traceback."""
-    logs.configure()
+    with _leaving_at_once():
+        from crawler import cli_app, logs, printing  # noqa: PLC0415 - seconds
+        from crawler.knobs import settings_of  # noqa: PLC0415 - as above
+        from domain.errors import ParallaxError  # noqa: PLC0415 - as above
+        from store.surroundings import look_around  # noqa: PLC0415 - as above
+
+        logs.configure()
     try:
-        app()
+        look_around("crawler", lambda: settings_of({}), sys.argv[1:])
+        cli_app.app()
+    except printing.ReaderGone:
+        # `crawler probes | head`: who reads has had enough, and that is no failure of ours.
+        sys.exit(0)
     except ParallaxError as error:
         print(f"crawler: {error}", file=sys.stderr)  # noqa: T201 - this is where talking to people begins
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.exit(1)
+    except (KeyboardInterrupt, SystemExit) as end:
+        if isinstance(end, SystemExit) and end.code != STOPPED:
+            raise
+        print("crawler: Stopped. What was stored before is kept.", file=sys.stderr)  # noqa: T201 - as above
+        sys.exit(STOPPED)
+
+
+@contextlib.contextmanager
+def _leaving_at_once() -> Iterator[None]:
+    """Ctrl-C ends the program there and then, without a word: nothing is begun. Where it is ignored (nohup), it stays so."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *_: os._exit(STOPPED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 if __name__ == "__main__":

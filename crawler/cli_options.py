@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from domain.text import PolicyName
+
+flag = partial(typer.Option, metavar="")
+"""An option that is there or not: help would show it as if it wanted a value."""
 
 Policy = Annotated[PolicyName | None, typer.Option(help="When a name and a label agree. Default: CRAWLER_POLICY, tokens.")]
 Delay = Annotated[
@@ -28,8 +32,9 @@ ViewportOption = Annotated[
 Concurrency = Annotated[
     int | None, typer.Option(min=0, max=64, help="Pages at a time; 0 finds out. Default: CRAWLER_CONCURRENCY.")
 ]
-Private = Annotated[bool, typer.Option("--allow-private", help="Open loopback and private addresses too.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
+Private = Annotated[bool, flag("--allow-private", help="Open loopback and private addresses too.")]
+DryRun = Annotated[bool, flag("--dry-run", help="Visit and judge, store nothing.")]
+Json = Annotated[bool, flag("--json", help="JSON, a document a line, for other programs.")]
 ListFile = Annotated[
     Path | None, typer.Option("--list", help="TOML, text (a URL a line) or rank,domain CSV. Default: the shipped list.")
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crawler import commands_prune
-from crawler.cli_options import Json
+from crawler.cli_options import Json, flag
 
 app = typer.Typer()
 
@@ -27,12 +27,12 @@ def prune(
     ] = None,
     visits: Annotated[
         bool,
-        typer.Option("--visits", help="Whole captures of that age too, divergences included; the visits stay, as history."),
+        flag("--visits", help="Whole captures of that age too, divergences included; the visits stay, as history."),
     ] = False,
     orphans: Annotated[
-        bool, typer.Option("--orphans", help="Blobs that no row names, older than a day: left by what was killed.")
+        bool, flag("--orphans", help="Blobs that no row names, older than a day: left by what was killed.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it. Without this, only say what would go.")] = False,
+    yes: Annotated[bool, flag("--yes", help="Do it. Without this, only say what would go.")] = False,
     json: Json = False,
 ) -> None:
     """Remove artifacts to make room: MHTML first, screenshots last, the oldest first. Says what would go; --yes removes it.

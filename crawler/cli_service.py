@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from crawler import commands_service
-from crawler.cli_options import Concurrency, Delay, Driver, Json, Policy, Private, ViewportOption
+from crawler.cli_options import Concurrency, Delay, Driver, Json, Policy, Private, ViewportOption, flag
 from crawler.knobs import Knobs
 
 app = typer.Typer(no_args_is_help=True)
@@ -28,8 +28,9 @@ def work(
     allow_private: Private = False,
     json: Json = False,
 ) -> None:
-    """Be one more worker, on any machine with the same DATABASE_URL and BLOB_URL; the schedule runs with `crawler run`.
+    """Visit the sites that are stored whenever they are due: those of `crawler add` and of the list `crawler run` had last.
 
+    Any number may go, on any machine with the same DATABASE_URL and BLOB_URL: each turn is visited once.
     Ctrl-C (or SIGTERM) stops after the visits under way; a second one, a second later or more, ends
     it at once, and others redo those visits.
     """
@@ -39,7 +40,7 @@ def work(
 @app.command()
 def status(
     *,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Again every two seconds, until Ctrl-C.")] = False,
+    watch: Annotated[bool, flag("--watch", "-w", help="Again every two seconds, until Ctrl-C.")] = False,
     json: Json = False,
 ) -> None:
     """Say what is due, waiting, resting, being done, done and failing, by host, and which workers live."""
@@ -73,5 +74,8 @@ def add(
     allow_private: Private = False,
     json: Json = False,
 ) -> None:
-    """Add a site to those that are visited, beside the list, and visit it at once. It stays until it is paused."""
+    """Add a site to those that are visited, beside the list; a worker visits it at once. It stays until it is paused.
+
+    A page at a private address needs --allow-private here, and again where it is visited: crawler work --allow-private.
+    """
     commands_service.add(url, every=every, name=name, why=why, allow_private=allow_private, as_json=json)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from crawler import commands_check, commands_drift, commands_probes, commands_stored
-from crawler.cli_options import Json, OnlyKind, OnlySite, Policy, Private, Since
+from crawler.cli_options import Json, OnlyKind, OnlySite, Policy, Private, Since, flag
 
 app = typer.Typer(no_args_is_help=True)
 sites_app = typer.Typer(help="The site list: check it, see it.", no_args_is_help=True)
@@ -20,7 +20,7 @@ def detect(
     *,
     policy: Policy = None,
     site: OnlySite = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, change nothing.")] = False,
+    dry_run: Annotated[bool, flag("--dry-run", help="Say what would change, change nothing.")] = False,
     json: Json = False,
 ) -> None:
     """Ask the rules again of every stored capture, with no browser, and say what changed since they last looked."""
@@ -31,7 +31,7 @@ def detect(
 def show(
     id: Annotated[str, typer.Argument(metavar="ID", help="A visit, a divergence or a probe; the first digits are enough.")],  # noqa: A002
     *,
-    elements: Annotated[bool, typer.Option("--elements", help="Every element looked at, not only the flagged ones.")] = False,
+    elements: Annotated[bool, flag("--elements", help="Every element looked at, not only the flagged ones.")] = False,
     save: Annotated[Path | None, typer.Option(help="Write page, readings and screenshot into this folder.")] = None,
     json: Json = False,
 ) -> None:
@@ -67,7 +67,7 @@ def check(
     reader: Annotated[
         Literal["rapidocr", "tesseract"] | None, typer.Option(help="Ask this reader, whoever looked before. Default: rapidocr.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Those checked before, too.")] = False,
+    again: Annotated[bool, flag("--again", help="Those checked before, too.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
     json: Json = False,
 ) -> None:

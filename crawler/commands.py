@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from crawler import printing
-from crawler.asked import listed, warn_nameless, wish_of
+from crawler import printing, showing_visits
+from crawler.asked import listed, own_too, warn_nameless, wish_of
 from crawler.commands_stored import report
 from crawler.demo import PAGES
 from crawler.demo.boards import BOARDS
 from crawler.demo.server import serve
-from crawler.filing import open_archive
 from crawler.knobs import Knobs, Stopped, settings_for
+from crawler.opened import kept_archive, made_archive
+from crawler.pages_at import pages_at
+from crawler.private_urls import private_complaint, scheme_taken
 from crawler.run import Progress, run
 from crawler.site_urls import name_of, url_complaint, with_scheme
 from crawler.sites import Site
@@ -37,8 +40,9 @@ def _go(sites: Sequence[Site], knobs: Knobs, on_visit: Any, progress: Progress) 
                     sites,
                     settings,
                     wish_of(knobs, settings),
-                    None if knobs.dry_run else open_archive,
+                    None if knobs.dry_run else made_archive,
                     on_visit=on_visit,
+                    on_stop=printing.stopping,
                     progress=progress,
                 )
             )
@@ -66,7 +70,7 @@ def run_list(knobs: Knobs, list_file: Path | None, *, limit: int | None, since: 
     progress = Progress(len(sites))
     _go(sites, knobs, (lambda v: printing.json_line({"visit": v.visit})) if knobs.as_json else (lambda _: None), progress)
     if not knobs.as_json:
-        printing.summary(progress)
+        showing_visits.summary(progress)
     if progress.stopped and len(progress.done) < len(sites):
         again = " ".join(
             [
@@ -75,11 +79,28 @@ def run_list(knobs: Knobs, list_file: Path | None, *, limit: int | None, since: 
                 f"--since {(since or started):%Y-%m-%dT%H:%M:%S}",
             ]
         )
-        raise Stopped(f"Stopped after {len(progress.done)} of {len(sites)} sites; these are kept. To go on: {again}")
+        raise Stopped(_short(progress, knobs, "site", f"To go on: {again}"))
+    tell_unchecked(progress)
+
+
+def _short(progress: Progress, knobs: Knobs, noun: str, more: str) -> str:
+    """What is told of a run that was stopped before its last visit."""
+    n = len(progress.done)
+    kept = "" if not n else "; nothing is kept of a dry run" if knobs.dry_run else "; what was visited is kept"
+    told = f"Stopped after {n} of {printing.plural(progress.total, noun)}{kept}."
+    return "\n".join(part for part in (told, printing.unchecked(progress), more) if part)
+
+
+def tell_unchecked(progress: Progress) -> None:
+    """Says what no reader has looked at. Raises Stopped where Ctrl-C is why, though all was visited."""
+    if progress.unchecked and progress.stopped:
+        raise Stopped(f"Stopped after the last visit. {printing.unchecked(progress)}")
+    if progress.unchecked:
+        printing.talk(printing.unchecked(progress))
 
 
 def _not_since(sites: Sequence[Site], since: datetime) -> list[Site]:
-    archive = open_archive()
+    archive = kept_archive()
     try:
         visited = {v.site for v in recent_visits(archive.database, limit=1_000_000, since=since)}
     finally:
@@ -89,7 +110,7 @@ def _not_since(sites: Sequence[Site], since: datetime) -> list[Site]:
 
 def visit_urls(knobs: Knobs, urls: Sequence[str]) -> None:
     """crawler visit URL..."""
-    sites = sites_for(urls)
+    sites = sites_for(urls, own=own_too(knobs))
     done: dict[str, Visited] = {}
     progress = Progress(len(sites))
     order = [site.name for site in sites]
@@ -107,20 +128,30 @@ def visit_urls(knobs: Knobs, urls: Sequence[str]) -> None:
     if not knobs.as_json:
         for name in order:
             if name in done:
-                printing.visited(done[name], stored=not knobs.dry_run)
+                showing_visits.visited(done[name], stored=not knobs.dry_run)
     if progress.stopped and len(done) < len(sites):
-        raise Stopped(f"Stopped after {len(done)} of {len(sites)} pages; these are kept.")
+        raise Stopped(_short(progress, knobs, "page", ""))
+    tell_unchecked(progress)
+    if not any(visited.visit.outcome == "captured" for visited in done.values()):
+        ended = Counter(visited.visit.outcome for visited in done.values())
+        told = ", ".join(outcome if len(done) == 1 else f"{n} {outcome}" for outcome, n in ended.most_common())
+        raise Unavailable(f"{'The page was not' if len(done) == 1 else f'Of {len(done)} pages, none was'} captured: {told}.")
 
 
-def sites_for(urls: Sequence[str]) -> list[Site]:
-    """Sites for addresses given by hand. Raises BadInput with every address that is none."""
+def sites_for(urls: Sequence[str], *, own: bool) -> list[Site]:
+    """Sites for addresses given by hand. Raises BadInput with every address that is none.
+
+    own: private addresses may be meant; else what can only be one is refused before it is filed.
+    """
     problems, sites, taken = [], [], set[str]()
     for given in urls:
         url = with_scheme(given.strip())
-        complaint = url_complaint(url)
+        complaint = url_complaint(url) or (None if own else private_complaint(url))
         if complaint is not None:
             problems.append(f"{given!r} {complaint.message}. {complaint.remedy}")
             continue
+        if (told := scheme_taken(given.strip())) is not None:
+            printing.talk(told)
         name = name_of(url, taken)
         # The same address may be asked for more than once: each is a visit of its own.
         name = next(n for k in count(1) if (n := name if k == 1 else f"{name}-{k}") not in taken)
@@ -140,13 +171,17 @@ def demo(output: Path, *, boards: bool, as_json: bool) -> None:
         sites = [_demo_site(base.rstrip("/") + page, page) for page in pages]
         progress = Progress(len(sites))
         _go(sites, knobs, lambda _: None, progress)
+    if progress.stopped and len(progress.done) < len(sites):
+        raise Stopped(_short(progress, knobs, "page", "Again: crawler demo"))
     if any(v.outcome != "captured" for v in progress.done):
         failed = [f"{v.site}: {v.outcome}, {v.reason}" for v in progress.done if v.outcome != "captured"]
         raise Unavailable("The demo's own pages could not all be captured. " + "; ".join(failed))
     if not as_json:
-        printing.summary(progress)
+        showing_visits.summary(progress)
+    tell_unchecked(progress)
     output.parent.mkdir(parents=True, exist_ok=True)
     report(output, site=None, kind=None, verdict="flagged", since=started, limit=500, as_json=as_json)
+    printing.talk(f"To look at it in a browser: api serve (or make serve), then open {pages_at()}")
 
 
 def _demo_site(url: str, page: str) -> Site:

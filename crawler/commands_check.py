@@ -6,8 +6,8 @@ import os
 
 from channels.readers import READERS, open_reader
 from crawler import printing
-from crawler.filing import open_archive
 from crawler.knobs import Stopped
+from crawler.opened import kept_archive
 from crawler.stored_checks import Checks, check_stored
 from domain.divergence import Verdict
 from domain.divergences import KINDS
@@ -35,9 +35,9 @@ def check(
     """
     if kind is not None and kind not in KINDS:
         raise BadInput(f"No kind {kind!r}. Known: {', '.join(KINDS)}.")
-    opened = open_reader(reader or READERS[0], threads=threads or os.cpu_count() or 1)
-    archive = open_archive()
+    archive = kept_archive()
     try:
+        opened = open_reader(reader or READERS[0], threads=threads or os.cpu_count() or 1)
         if site is not None:
             known_site(archive.database, site)
         with printing.counting("divergences checked", quiet=as_json) as tick:
@@ -65,11 +65,11 @@ def _say(came_to: Checks) -> None:
     if not came_to.checked and not came_to.unreadable_captures:
         printing.say("Nothing to check: no divergence asked for is left that nobody has looked at. To look once more: --again")
         return
-    printing.say(f"{came_to.checked} divergences checked with {came_to.reader}.")
+    printing.say(f"{printing.plural(came_to.checked, 'divergence')} checked with {came_to.reader}.")
     for reason, n in came_to.reasons.items():
         printing.say(f"  {n:6}  {reason}")
     if came_to.unreadable_captures:
         printing.say(
-            f"{came_to.unreadable_captures} captures have no screenshot that can be read (pruned or damaged); "
-            "they are left as they were."
+            f"Without a screenshot that can be read (pruned or damaged), left as before: "
+            f"{printing.plural(came_to.unreadable_captures, 'capture')}."
         )

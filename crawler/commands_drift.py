@@ -11,13 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from crawler import printing
-from crawler.drift import Drift, LiveElement
-from crawler.drift import drift as drift_of
-from crawler.filing import open_archive
+from crawler.opened import kept_archive
 from domain.drift_curve import Point
 from domain.errors import BadInput, Unavailable
 from domain.half_life import HalfLife
 from store.captures import known_site
+from store.drift import Drift, LiveElement
+from store.drift import drift as drift_of
 
 FORMS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
 EXAMPLES = 3
@@ -29,12 +29,13 @@ CELL = 40
 def drift(*, site: str | None, since: datetime | None, output: Path | None, limit: int, as_json: bool) -> None:
     """crawler drift. output: where to draw the curves, .png or .svg."""
     form = _form(output) if output else "png"
-    archive = open_archive()
+    archive = kept_archive()
     try:
         if site is not None:
             known_site(archive.database, site)
         with printing.counting("readings of captures", quiet=as_json) as tick:
-            told = drift_of(archive, site=site, since=since.astimezone(UTC) if since else None, limit=limit, on_capture=tick)
+            begin = since.astimezone(UTC) if since else None
+            told = drift_of(archive.database, archive.blobs, site=site, since=begin, limit=limit, on_capture=tick)
     finally:
         archive.close()
     if as_json:
@@ -133,6 +134,8 @@ def _elements(live: Sequence[LiveElement]) -> Table:
     for one in live:
         where = f"#{one.element_id}" if one.element_id else one.path.rsplit(" > ", 2)[-1]
         later = " | ".join(_cut(v) for v in one.values[:EXAMPLES]) + (" and back" if one.returned else "")
+        if one.other_courses:
+            later += f" ({one.other_courses} other course{'s' * (one.other_courses != 1)} in other visits)"
         table.add_row(
             span(one.half_life),
             one.half_life.how,

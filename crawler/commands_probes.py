@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from datetime import UTC, datetime
 
-from crawler.filing import open_archive
+from crawler.opened import kept_archive
 from crawler.showing_probes import FAMILY_NAMES, is_probe, list_probes, show_history
 from domain.divergences import KINDS
 from domain.errors import BadInput, NotFound
@@ -30,7 +30,7 @@ def list_stored_probes(
         if given is not None and given not in known:
             raise BadInput(f"No {noun} {given!r}. Known: {', '.join(known)}.")
     since = since.astimezone(UTC) if since else None
-    archive = open_archive()
+    archive = kept_archive()
     try:
         if site is not None:
             known_site(archive.database, site)
@@ -45,7 +45,7 @@ def list_stored_probes(
 def show_element_history(id_or_prefix: str, *, since: datetime | None = None, as_json: bool) -> None:
     """crawler history DIVERGENCE|PROBE: the pair of its element at every visit, oldest first. Raises NotFound."""
     since = since.astimezone(UTC) if since else None
-    archive = open_archive()
+    archive = kept_archive()
     try:
         with closing(history(archive.database, _element(archive.database, id_or_prefix))) as past:
             show_history((one for one in past if since is None or one.when >= since), as_json=as_json)
@@ -56,7 +56,10 @@ def show_element_history(id_or_prefix: str, *, since: datetime | None = None, as
 def _element(database: Database, id_or_prefix: str) -> str:
     if is_probe(id_or_prefix):
         return find_probe(database, id_or_prefix).probe.provenance.element
-    found = find_divergence(database, id_or_prefix)
+    try:
+        found = find_divergence(database, id_or_prefix)
+    except NotFound as error:
+        raise NotFound(f"{error} Those of probes: crawler probes") from None
     if found.element is None:
         raise NotFound(f"Divergence {found.id} is from before elements had names. Run: crawler detect")
     return found.element

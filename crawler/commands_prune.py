@@ -11,8 +11,9 @@ from rich.table import Table
 
 from crawler import printing
 from crawler.durations import parse_duration
-from crawler.filing import Archive, open_archive
+from crawler.filing import Archive
 from crawler.knobs import Stopped
+from crawler.opened import kept_archive
 from domain.errors import BadInput
 from store.prune import EVERYTHING, Orphans, Plan, Pruned, planned, prune, sweep_orphans
 
@@ -42,7 +43,7 @@ def prune_artifacts(
         raise BadInput("--visits removes whole captures by their age: give --older-than, and no --only.")
     now = datetime.now(UTC)
     before = None if age is None else now - age
-    archive = open_archive()
+    archive = kept_archive()
     try:
         if before is not None or keep is not None:
             _artifacts(archive, before, keep, tuple(only) or EVERYTHING, visits=visits, yes=yes, as_json=as_json)

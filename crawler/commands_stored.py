@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from crawler import detect as detection
-from crawler import printing
-from crawler.filing import Archive, open_archive
+from crawler import printing, showing_visits
+from crawler.filing import Archive
 from crawler.knobs import settings_of
+from crawler.opened import kept_archive
 from crawler.report import write_report
 from crawler.showing import save_recording, show_divergence, show_visit
 from crawler.showing_probes import is_probe, show_probe
@@ -23,7 +24,7 @@ from store.probes import find_probe
 
 def detect_again(policy: PolicyName | None, site: str | None, *, dry_run: bool, as_json: bool) -> None:
     """crawler detect."""
-    archive = open_archive()
+    archive = kept_archive()
     try:
         if site is not None:
             known_site(archive.database, site)
@@ -32,12 +33,12 @@ def detect_again(policy: PolicyName | None, site: str | None, *, dry_run: bool, 
             outcome = detection.again(archive, policy, site=site, dry_run=dry_run, on_capture=tick)
     finally:
         archive.close()
-    printing.redetected(outcome, as_json=as_json, dry_run=dry_run)
+    showing_visits.redetected(outcome, as_json=as_json, dry_run=dry_run)
 
 
 def show(id_or_prefix: str, *, elements: bool, save: Path | None, as_json: bool) -> None:
     """crawler show ID."""
-    archive = open_archive()
+    archive = kept_archive()
     try:
         visit = _shown(archive, id_or_prefix, elements=elements, as_json=as_json)
         if save is not None:
@@ -77,7 +78,7 @@ def report(
     as_json: bool,
 ) -> None:
     """crawler report."""
-    archive = open_archive()
+    archive = kept_archive()
     try:
         if site is not None:
             known_site(archive.database, site)
@@ -88,7 +89,10 @@ def report(
     if as_json:
         printing.json_line(written)
     else:
-        printing.say(f"{written.divergences} divergences of {written.sites} sites: {output.resolve()}")
+        printing.say(
+            f"{printing.plural(written.divergences, 'divergence')} at {printing.plural(written.elements, 'element')} "
+            f"of {printing.plural(written.sites, 'site')}: {output.resolve()}"
+        )
 
 
 def check_sites(path: Path | None, *, allow_private: bool, as_json: bool) -> None:
@@ -99,7 +103,7 @@ def check_sites(path: Path | None, *, allow_private: bool, as_json: bool) -> Non
         for problem in problems:
             printing.json_line(problem)
     elif not problems:
-        printing.say(f"{path}: {len(read_sites(path, allow_private=allow_private))} sites, no problem.")
+        printing.say(f"{path}: {printing.plural(len(read_sites(path, allow_private=allow_private)), 'site')}, no problem.")
     if problems:
         listed = "" if as_json else "\n".join(p.sentence(path.name) for p in problems) + "\n"
         raise BadInput(f"{listed}{path}: {len(problems)} problem{'s' * (len(problems) != 1)}.")
@@ -112,4 +116,4 @@ def show_sites(path: Path | None, *, allow_private: bool, as_json: bool) -> None
         for site in sites:
             printing.json_line(site)
     else:
-        printing.sites(sites)
+        showing_visits.sites(sites)

@@ -7,6 +7,7 @@ import contextlib
 import socket
 import sys
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -237,8 +238,11 @@ class Crew:
             self.progress.checking += 1
             visited = await self._checks.of(visited, self.archive)
             self.progress.checking -= 1
-            found = (check.verdict for e in visited.evidence for check in e.checks if check is not None)
+            found = Counter(check.verdict for e in visited.evidence for check in e.checks if check is not None)
             self.progress.checks.update(found)
+            if self.archive is not None:
+                flagged = sum(finding.verdict == "flagged" for e in visited.evidence for finding in e.findings)
+                self.progress.unchecked += flagged - found.total()
         self.metrics.visited(visited)
         self.health.finished(visited.visit)
         if not sys.stderr.isatty() or self.settings.log == "json":

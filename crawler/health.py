@@ -155,5 +155,7 @@ class Health:
             return "stuck", f"{due} visits could be made, and none has finished for {quiet:.0f} s (limit {self.stuck_s:.0f} s)."
         since = "none yet" if self._finished is None else f"the last {now - self._finished:.0f} s ago"
         if due or (self._finished is not None and now - self._finished < QUIET_S):
-            return "working", f"Visits finish: {since}, {due} to do."
-        return "idle", f"Nothing is due, and a page of our own could be read. Visits: {since}."
+            return "working", f"Visits finish: {since}, {due} could begin now."
+        # `crawler status` may well show sites that are due: those of hosts that rest.
+        nothing = "No visit could begin now: nothing is due, or what is due waits for its host"
+        return "idle", f"{nothing}. A page of our own could be read. Visits: {since}."

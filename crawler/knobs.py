@@ -31,7 +31,9 @@ class Knobs:
 
 
 class Stopped(ParallaxError):
-    """Ended before everything was done; what was done is kept."""
+    """Ended by Ctrl-C or SIGTERM before everything was done; what was done is kept."""
+
+    exit_code = 130
 
 
 def settings_for(knobs: Knobs) -> CrawlerSettings:

@@ -9,16 +9,38 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO, cast
 
 import structlog
 from pydantic import ValidationError
 from structlog.stdlib import ProcessorFormatter
 
 from crawler.settings import CrawlerSettings
+from domain.logged import readable
 
-NOISY = ("procrastinate", "apscheduler", "httpx2", "httpcore2", "uvicorn.access", "urllib3", "selenium", "websocket", "asyncio")
+NOISY = (
+    "alembic",
+    "procrastinate",
+    "apscheduler",
+    "httpx2",
+    "httpcore2",
+    "uvicorn.access",
+    "urllib3",
+    "selenium",
+    "websocket",
+    "asyncio",
+)
 """What these say below a warning is for who looks for a fault in them: only told at the level debug."""
+
+
+class _Stderr:
+    """Whatever sys.stderr is when something is said: above a line of progress, where one stands."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
 
 
 def configure(settings: CrawlerSettings | None = None) -> None:
@@ -31,6 +53,7 @@ def configure(settings: CrawlerSettings | None = None) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         # Never with the values of variables: these may be what a page says.
         structlog.processors.format_exc_info,
+        readable,
     ]
     renderer: Any = (
         structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
@@ -40,14 +63,14 @@ def configure(settings: CrawlerSettings | None = None) -> None:
     structlog.configure(
         processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", _Stderr())),
     )
     _route(shared, renderer, level)
 
 
 def _route(shared: list[Any], renderer: Any, level: int) -> None:
     """The standard library's loggers, by the same processors to the same place."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(_Stderr())
     handler.setFormatter(
         ProcessorFormatter(
             foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],

@@ -3,43 +3,70 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
+import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
 from pydantic import BaseModel
 from rich.console import Console
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
-from crawler.detect import Redetected
-from crawler.durations import format_duration
 from crawler.run import Progress
-from crawler.sites import Site
 from crawler.visit import Visited
-from domain.divergence import Finding
-from domain.divergences import KINDS
-from domain.looked import Looked, looked_at
-from domain.visit import Visit
+from domain.errors import ParallaxError
+from domain.looked import looked_at
 
 WIDE = 180
-CHECK_MARKS = {"confirmed": "green", "contradicted": "red", "unreadable": "bright_black"}
-MARKS = {"flagged": "red", "review": "yellow", "clean": "green", "skipped": "bright_black"}
+REASON = 90
+"""Characters of a reason in a line for a visit: the beginning tells the most, and `crawler show` has all of it."""
+_shown: list[Console] = []
+"""The console on which a line of progress stands now: what is said goes above it."""
+
+
+class ReaderGone(ParallaxError):
+    """Whoever read what is printed has gone, as `head` does when it has its lines."""
+
+    exit_code = 0
+
+
+class _Out(Console):
+    def on_broken_pipe(self) -> None:
+        _to_nowhere()
+        raise ReaderGone
+
+
+def _to_nowhere() -> None:
+    """What is still to be flushed at the end has no reader either."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def out() -> Console:
     """The console for data, made anew so that a redirected stdout is seen."""
-    console = Console(highlight=False, soft_wrap=False)
+    console = _Out(highlight=False, soft_wrap=False)
     # A file or a pipe has no width: give the table the room it needs.
-    return console if console.is_terminal else Console(highlight=False, soft_wrap=False, width=WIDE)
+    return console if console.is_terminal else _Out(highlight=False, soft_wrap=False, width=WIDE)
 
 
 def err() -> Console:
     """The console for talk."""
-    return Console(stderr=True, highlight=False)
+    return _shown[-1] if _shown else Console(stderr=True, highlight=False)
+
+
+def plural(n: int, noun: str, nouns: str | None = None) -> str:
+    """ "1 visit", "1,200 visits"."""
+    return f"{n:,} {noun if n == 1 else nouns or f'{noun}s'}"
+
+
+def cut(reason: str) -> str:
+    """A reason in a line, cut between words, with a mark where it is cut."""
+    return textwrap.shorten(reason, REASON, placeholder=" \u2026")
 
 
 def say(text: str) -> None:
@@ -50,6 +77,11 @@ def say(text: str) -> None:
 def talk(text: str) -> None:
     """One line for the person, on stderr."""
     err().print(text, markup=False, soft_wrap=True)
+
+
+def stopping() -> None:
+    """The first Ctrl-C, or SIGTERM, is acknowledged."""
+    talk("Stopping: what is under way is finished first, which can take a minute. Ctrl-C again to stop at once.")
 
 
 def _jsonable(value: Any) -> Any:
@@ -75,8 +107,12 @@ def json_line(value: Any) -> None:
         text = orjson.dumps(value, default=_jsonable)
     except TypeError:
         text = orjson.dumps(_clean(value), default=_jsonable)
-    sys.stdout.buffer.write(text + b"\n")
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(text + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _to_nowhere()
+        raise ReaderGone from None
 
 
 def document(visited: Visited) -> dict[str, Any]:
@@ -101,7 +137,7 @@ def live(progress: Progress, *, quiet: bool) -> Iterator[None]:
         line += f"{progress.checking} at the pixel check: {now}"
         return Text(line, overflow="ellipsis", no_wrap=True)
 
-    with Live(get_renderable=view, console=console, refresh_per_second=4, transient=True):
+    with _standing(Live(get_renderable=view, console=console, refresh_per_second=4, transient=True)):
         yield
 
 
@@ -118,115 +154,22 @@ def counting(what: str, *, quiet: bool) -> Iterator[Callable[[], None]]:
     if quiet or not console.is_terminal:
         yield tick
         return
-    with Live(get_renderable=lambda: Text(f"{n} {what}"), console=console, refresh_per_second=4, transient=True):
+    with _standing(Live(get_renderable=lambda: Text(f"{n} {what}"), console=console, refresh_per_second=4, transient=True)):
         yield tick
 
 
-def _tally(visit: Visit, kind: str, verdict: str) -> int:
-    return sum(n for c in visit.captures for label, n in c.tallies.get(kind, {}).items() if label.split(":")[0] == verdict)
+@contextlib.contextmanager
+def _standing(live: Live) -> Iterator[None]:
+    """The line stands below whatever is said meanwhile."""
+    with live:
+        _shown.append(live.console)
+        try:
+            yield
+        finally:
+            _shown.pop()
 
 
-def summary(progress: Progress) -> None:
-    """The table at the end of a run: a row a site, flagged and for review by kind; then what the pixels said."""
-    visits = progress.done
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("site", overflow="fold")
-    table.add_column("outcome")
-    table.add_column("seconds", justify="right")
-    for kind in KINDS:
-        table.add_column(f"{kind}\nflagged/review", justify="right")
-    table.add_column("elements", justify="right")
-    table.add_column("settled", justify="right")
-    for visit in sorted(visits, key=lambda v: v.site):
-        seconds = (visit.finished.monotonic_ns - visit.started.monotonic_ns) / 1e9
-        outcome = Text(visit.outcome, "green" if visit.outcome == "captured" else "red")
-        if visit.incidents:
-            outcome.append(f" ({', '.join(visit.incidents)})", "bright_black")
-        elif visit.reason:
-            outcome.append(f" {visit.reason[:60]}", "bright_black")
-        cells = [f"{_tally(visit, k, 'flagged') or '-'} / {_tally(visit, k, 'review') or '-'}" for k in KINDS]
-        counts = [c.counts for c in visit.captures]
-        read, settled = sum(c.elements for c in counts), sum(c.settled for c in counts)
-        table.add_row(
-            Text(visit.site), outcome, f"{seconds:.1f}", *cells, str(read), f"{100 * settled / read:.0f}%" if read else "-"
-        )
-    console = out()
-    console.print(table)
-    ended = Counter(v.outcome for v in visits)
-    flagged = {k: sum(_tally(v, k, "flagged") for v in visits) for k in KINDS}
-    console.print(
-        f"{len(visits)} visits: {', '.join(f'{n} {o}' for o, n in ended.most_common()) or 'none'}. "
-        f"Flagged: {', '.join(f'{n} {k}' for k, n in flagged.items())}.",
-        soft_wrap=True,
-    )
-    if progress.checks:
-        told = ", ".join(f"{n} {verdict}" for verdict, n in progress.checks.most_common())
-        console.print(f"Pixel check of what is flagged: {told}. See: crawler probes", soft_wrap=True)
-
-
-def findings(found: Sequence[Finding]) -> None:
-    """A table of findings: verdict, kind, both values, where."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("verdict", "kind", "structure says", "the screen shows", "pixels", "grade", "reason", "element"):
-        table.add_column(name, overflow="fold")
-    for f in found:
-        where = f"#{f.element_id}" if f.element_id else f.path.rsplit(" > ", 2)[-1]
-        table.add_row(
-            Text(f.verdict, MARKS[f.verdict]),
-            f.kind,
-            Text((f.structural or "")[:120]),
-            Text((f.rendered or "")[:120]),
-            Text(f.check.verdict, CHECK_MARKS[f.check.verdict]) if isinstance(f, Looked) and f.check else "",
-            f.grade or "",
-            f.reason,
-            Text(where),
-        )
-    out().print(table)
-
-
-def visited(done: Visited, *, stored: bool) -> None:
-    """One visit for a person."""
-    visit = done.visit
-    console = out()
-    console.print(
-        Text(visit.url, "bold"), Text(visit.outcome, "green" if visit.outcome == "captured" else "red"), Text(visit.reason)
-    )
-    found = [f for e in done.evidence for f in looked_at(e.findings, e.record.index, e.checks)]
-    told = [f for f in found if f.verdict in {"flagged", "review"}]
-    if told:
-        findings(told)
-    counted: Counter[str] = Counter(f.verdict for f in found)
-    if found:
-        told_all = ", ".join(f"{counted[v]} {v}" for v in MARKS)
-        more = f" More: crawler show {visit.id[:12]} --elements" if stored else ""
-        console.print(f"{len(found)} looked at: {told_all}.{more}", soft_wrap=True)
-
-
-def redetected(outcome: Redetected, *, as_json: bool, dry_run: bool) -> None:
-    """What asking the rules again has changed."""
-    if as_json:
-        json_line(outcome)
-        return
-    console = out()
-    for change in outcome.changes[:200]:
-        console.print(Text(f"{change.what:8} {change.id} {change.kind} {change.before} -> {change.after}  {change.site}"))
-    for rules, n in sorted(outcome.rules_before.items()):
-        console.print(f"{n} captures were judged by: {rules}", markup=False)
-    console.print(f"Now: {outcome.rules}", markup=False)
-    console.print(
-        f"{outcome.captures} captures: {outcome.added} divergences added, {outcome.removed} removed, {outcome.changed} changed"
-        f"{' (dry run: nothing written)' if dry_run else ''}; {outcome.unreadable} captures could not be read, "
-        f"{outcome.pruned} were pruned.",
-        soft_wrap=True,
-    )
-
-
-def sites(listed: Sequence[Site]) -> None:
-    """The list for a person."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("name", "every", "topic", "url", "why"):
-        table.add_column(name, overflow="fold")
-    for site in listed:
-        table.add_row(site.name, format_duration(site.every), site.topic, site.url, site.why)
-    out().print(table)
-    out().print(f"{len(listed)} sites")
+def unchecked(progress: Progress) -> str:
+    """The sentence on what no reader has looked at; empty where there is none."""
+    left = progress.unchecked
+    return f"{left} flagged {'is' if left == 1 else 'are'} left unchecked. To check: crawler check" if left else ""

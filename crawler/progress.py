@@ -31,6 +31,8 @@ class Progress:
     """All of a list; of a run without end, the last ones (give one with a length)."""
     checking: int = 0
     checks: Counter[str] = field(default_factory=Counter)
+    unchecked: int = 0
+    """Flagged findings of stored visits whose pixels were to be read and were not: stopped before, or the reader failed."""
     stopped: bool = False
     waiting: dict[str, datetime] = field(default_factory=dict)
     """Sites whose host wants rest, and until when."""

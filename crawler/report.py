@@ -22,9 +22,9 @@ from markupsafe import Markup
 from pydantic import Field
 
 from channels.pictures import Picture
+from channels.values import flat, visible
 from crawler.filing import Archive
 from crawler.report_cards import captures_of
-from crawler.report_values import flat, visible
 from domain.divergences import KINDS
 from domain.errors import BadInput, Unavailable
 from domain.record import Record
@@ -42,6 +42,7 @@ class ReportSummary(Record):
     path: Path = Field(description="the file, absolute")
     divergences: int = Field(description="cards in it")
     by_kind: dict[str, int] = Field(description="kind -> cards")
+    elements: int = Field(description="elements these were found at, each over all its visits")
     sites: int = Field(description="sites these were found on")
     visits: int = Field(description="visits these were found in")
 
@@ -65,6 +66,7 @@ class _Counted:
     kinds: Counter[str]
     sites: Counter[str]
     visits: set[str]
+    elements: set[str]
 
 
 def write_report(
@@ -112,13 +114,14 @@ def write_report(
         path=output,
         divergences=counted.kinds.total(),
         by_kind=dict(sorted(counted.kinds.items())),
+        elements=len(counted.elements),
         sites=len(counted.sites),
         visits=len(counted.visits),
     )
 
 
 def _write_body(archive: Archive, asked: Asked, body: IO[str]) -> _Counted:
-    counted = _Counted(Counter(), Counter(), set())
+    counted = _Counted(Counter(), Counter(), set(), set())
     template = _environment().get_template("capture.html.j2")
     found = divergences(
         archive.database,
@@ -134,6 +137,7 @@ def _write_body(archive: Archive, asked: Asked, body: IO[str]) -> _Counted:
         counted.kinds.update(card.finding.kind for card in shown.cards)
         counted.sites[shown.visit.site] += len(shown.cards)
         counted.visits.add(shown.visit.id)
+        counted.elements.update(card.element for card in shown.cards)
     return counted
 
 
@@ -148,6 +152,7 @@ def _page(archive: Archive, asked: Asked, counted: _Counted, body: IO[str]) -> I
             made=datetime.now(UTC),
             kinds=KINDS,
             by_kind=counted.kinds,
+            elements=len(counted.elements),
             by_site=dict(sorted(counted.sites.items())),
             sites=sorted(sites, key=lambda s: (-s.flagged, -s.review, s.site)),
             flagged=_flagged(archive, asked, sites),

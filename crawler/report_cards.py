@@ -8,8 +8,8 @@ from itertools import groupby
 from urllib.parse import urlsplit
 
 from channels.pictures import Picture, Screenshot
+from channels.values import Value, flat, pair
 from crawler.filing import Archive
-from crawler.report_values import Value, flat, pair
 from domain.divergence import Finding
 from domain.errors import BadInput, NotFound
 from domain.geometry import Box
@@ -24,6 +24,8 @@ class Card:
 
     id: str
     number: int
+    element: str
+    """Names the element over time."""
     finding: Finding
     check: Check | None
     rules: str
@@ -122,7 +124,10 @@ def _card(divergence: StoredDivergence, number: int, screenshot: Screenshot | No
         problem = problem or "The element's box lies outside the screenshot."
     structural, rendered = pair(finding.structural, finding.rendered)
     place = _place(box, screenshot.view) if screenshot and box and crop else ""
-    return Card(divergence.id, number, finding, divergence.check, divergence.rules, structural, rendered, crop, problem, place)
+    element = divergence.element or f"{divergence.site} {finding.path}"
+    return Card(
+        divergence.id, number, element, finding, divergence.check, divergence.rules, structural, rendered, crop, problem, place
+    )  # fmt: skip
 
 
 def _place(box: Box, view: Box) -> str:

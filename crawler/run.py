@@ -35,12 +35,13 @@ async def run(
     archive: Callable[[], Archive] | None,
     *,
     on_visit: Callable[[Visited], None] = lambda _: None,
+    on_stop: Callable[[], None] = lambda: None,
     progress: Progress | None = None,
 ) -> Progress:
     """Visits every site once. archive opens the store, which is closed at the end; None keeps nothing.
 
-    Ctrl-C (or SIGTERM) ends it after the visits under way: those are kept. Raises Tripped, after the visits under way, where
-    many hosts in a row fail by our own doing.
+    Ctrl-C (or SIGTERM) ends it after the visits under way: those are kept. on_stop: is called at the first one.
+    Raises Tripped, after the visits under way, where many hosts in a row fail by our own doing.
     """
     progress, stop = progress or Progress(len(sites)), Stop()
     crew = Crew(settings, wish, archive, stop=stop, progress=progress, on_visit=on_visit)
@@ -54,7 +55,7 @@ async def run(
         except Tripped as error:
             tripped.append(error)
 
-    with interruptible(stop):
+    with interruptible(stop, on_stop):
         try:
             await crew.open()
             async with asyncio.TaskGroup() as group:
@@ -87,8 +88,8 @@ async def _once(crew: Crew, site: Site, turn: contextlib.AbstractAsyncContextMan
 
 
 @contextlib.contextmanager
-def interruptible(stop: Stop) -> Iterator[None]:
-    """The first Ctrl-C sets the event; the second one ends the program as usual.
+def interruptible(stop: Stop, on_stop: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """The first Ctrl-C sets the event and is acknowledged; the second one ends the program as usual.
 
     What comes within a second is one: some send a signal to a process and to its group as well.
     """
@@ -97,6 +98,7 @@ def interruptible(stop: Stop) -> Iterator[None]:
     def first() -> None:
         if not stop.is_set():
             stop.set()
+            on_stop()
             loop.call_later(ONE_SIGNAL_S, leave)
 
     def leave() -> None:

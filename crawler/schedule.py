@@ -18,9 +18,9 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from crawler.settings import CrawlerSettings
 from domain.errors import Unavailable
-from store import sites, turns
+from store import site_turns, turns
 from store.database import Database
-from store.sites import Mark, State
+from store.site_turns import Mark, State
 
 log = structlog.get_logger()
 
@@ -127,20 +127,20 @@ def tick(database: Database, *, backlog: int, now: datetime | None = None) -> in
         if not turns.enter(connection):
             return 0
         turns.lift(connection)
-        if fresh := sites.unplanned(connection):
-            sites.mark(connection, [Mark(state.name, None, slot_after(state, state.last_due)) for state in fresh])
+        if fresh := site_turns.unplanned(connection):
+            site_turns.mark(connection, [Mark(state.name, None, slot_after(state, state.last_due)) for state in fresh])
         there = turns.queued(connection)
         room = backlog - there.waiting
         if room <= 0:
             return 0
         # Most that are found have room. At the worst all those in the queue are found, and all others of their hosts.
         for limit in (2 * room, room + len(there.names) + A_HOST * len(there.hosts)):
-            states = sites.candidates(connection, now=now, a_host=A_HOST, limit=limit)
+            states = site_turns.candidates(connection, now=now, a_host=A_HOST, limit=limit)
             visits = due(states, now, room=room, under_way=there.names, queued=there.hosts)
             if len(visits) == room or len(states) < limit:
                 break
         turns.put(connection, visits)
-        sites.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
+        site_turns.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
         turns.count_anew(connection, len(visits))
     return len(visits)
 
@@ -150,10 +150,10 @@ def at_once(database: Database, name: str, *, now: datetime | None = None) -> bo
     now = now or datetime.now(UTC)
     with database.transaction() as connection:
         turns.enter(connection, wait=True)
-        there, state = turns.queued(connection), sites.state_of(connection, name)
+        there, state = turns.queued(connection), site_turns.state_of(connection, name)
         visits = due([state] if state else [], now, room=1, under_way=there.names)
         turns.put(connection, visits)
-        sites.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
+        site_turns.mark(connection, [Mark(visit.name, visit.due, visit.following) for visit in visits])
     return bool(visits)
 
 

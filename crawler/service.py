@@ -1,4 +1,4 @@
-"""service: a worker that goes on until it is told to stop, with the schedule beside it or without."""
+"""service: a worker that goes on until it is told to stop, and queues what is due meanwhile."""
 
 from __future__ import annotations
 
@@ -46,16 +46,19 @@ async def serve(
     sites: Sequence[Site] | None,
     on_visit: Callable[[Visited], None] = lambda _: None,
     on_sync: Callable[[Synced], None] = lambda _: None,
+    on_stop: Callable[[], None] = lambda: None,
 ) -> Progress:
     """Takes turns out of the queue until Ctrl-C or SIGTERM, then finishes those under way. A second one ends it at once.
+    on_stop: is called at the first.
 
-    sites: the list to take over, with the schedule beside; None: one more worker for a schedule that runs elsewhere.
+    sites: the list to take over first; None: the sites stay those that are stored. Each worker ticks, so what is due is queued
+    as long as one lives, whichever.
     Raises Unavailable at the start; Tripped where everything fails.
     """
     stop, progress = Stop(), Progress(0, done=deque(maxlen=REMEMBERED))
     name = worker_name()
     crew = Crew(settings, wish, archive, stop=stop, progress=progress, on_visit=on_visit, worker=name)
-    with interruptible(stop):
+    with interruptible(stop, on_stop):
         async with contextlib.AsyncExitStack() as stack:
             stack.push_async_callback(crew.close)
             await crew.open()
@@ -67,9 +70,9 @@ async def serve(
                 synced = await asyncio.to_thread(site_store.sync, database, rows, now=datetime.now(UTC))
                 log.info("sites.synced", added=synced.added, changed=synced.changed, gone=synced.gone, total=synced.total)
                 on_sync(synced)
-                clock = Clock(database, settings)
-                clock.open()
-                stack.callback(clock.close)
+            clock = Clock(database, settings)
+            clock.open()
+            stack.callback(clock.close)
             await work(Turns(database, settings, crew, stop), name=name, dead=crew.swept.workers)
     progress.stopped = True
     return progress

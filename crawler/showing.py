@@ -10,7 +10,7 @@ import orjson
 from rich.table import Table
 from rich.text import Text
 
-from crawler import printing
+from crawler import printing, showing_visits
 from crawler.detect import findings_of
 from crawler.filing import Archive
 from domain.errors import BadInput, NotFound
@@ -63,7 +63,7 @@ def show_visit(archive: Archive, visit: Visit, *, elements: bool, as_json: bool)
         timeline(visit, capture)
     if found:
         console.print()
-        printing.findings(found)
+        showing_visits.findings(found)
 
 
 def facts(rows: Sequence[tuple[str, str]]) -> Table:

@@ -12,6 +12,7 @@ from rich.text import Text
 from crawler import printing
 from crawler.filing import Archive
 from crawler.showing import facts, said
+from crawler.showing_visits import MARKS
 from domain.errors import BadInput
 from domain.families import FAMILIES
 from domain.probe import LIVE, Probe
@@ -88,7 +89,7 @@ def show_history(past: Iterable[Past], *, as_json: bool, most: int | None = None
             _time(one.when),
             Text(_cut(finding.structural)),
             Text(_cut(finding.rendered)),
-            Text(f"{finding.verdict}: {finding.reason}", printing.MARKS[finding.verdict]),
+            Text(f"{finding.verdict}: {finding.reason}", MARKS[finding.verdict]),
             found.check.verdict if found.check else "not checked",
             one.probe or "",
             found.id,

@@ -8,10 +8,9 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import urlsplit
 
-from crawler.arrive import Ended, incidents_of
-from crawler.browsers import Browser, BrowserGone, CommandFailed, DriverTimeout, Json, Tab
+from crawler.arrive import Ended, incidents_of, led_to
+from crawler.browsers import Browser, BrowserGone, CommandFailed, DriverTimeout, Tab
 from crawler.capture import RawCapture, capture
 from crawler.draft import Draft
 from crawler.dress import dress
@@ -186,7 +185,9 @@ async def _attempts(
                 draft.outcome, draft.reason, draft.browser_hurt = _outcome(error, limit_ms)
                 return
             draft.outcome, draft.reason = "navigated", "the page went to another document between S0 and the screenshot"
-            url = await _where(tab) or url
+            url, nowhere = await led_to(tab, url, passage) if tab is not None else (url, None)
+            if nowhere is not None and number == ATTEMPTS:
+                draft.outcome, draft.reason = nowhere.outcome, nowhere.reason
             draft.incidents.append("retried")
         else:
             draft.outcome, draft.reason = "captured", ""
@@ -228,17 +229,6 @@ def _outcome(error: Exception, limit_ms: int) -> tuple[Outcome, str, bool]:
             return "failed", f"{type(error).__name__}: {error}", False
         case _:
             return "failed", f"{type(error).__name__}: {error}", True
-
-
-async def _where(tab: Tab | None) -> str | None:
-    """Where the tab is now, or None."""
-    if tab is None:
-        return None
-    with contextlib.suppress(DriverTimeout, BrowserGone, CommandFailed):
-        tree: Json = await tab.send("Page.getFrameTree", limit_ms=2000)
-        url = str(tree["frameTree"]["frame"]["url"])
-        return url if urlsplit(url).scheme in {"http", "https"} else None
-    return None
 
 
 async def _close(tab: Tab) -> bool:

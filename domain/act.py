@@ -1,6 +1,7 @@
 """Outcomes in the words of the ACT rules format, of what `aria` finds under the policy label-in-name.
 
 Source: ACT Rules Format 1.1, "Outcome"; ACT rule 2ee8b8. The mapping is told in docs/policies.md.
+For whoever holds us against the rule's published examples; the product itself keeps verdicts and reasons.
 """
 
 from __future__ import annotations

@@ -17,20 +17,11 @@ from pydantic import Field
 
 from domain.drift import Tally
 from domain.record import Record
+from domain.share import Share, wilson
 
-Z_95 = 1.959964
-"""Standard normal quantile of a two-sided 95 % interval."""
 STEPS = (1, 2, 3, 5)
 """Moments are these times a power of ten: 0.5, 1, 2, 3, 5, 10 s. What is read from one up to the next belongs to it."""
 _LEAST_CLUSTERS = 2
-
-
-class Share(Record):
-    """A share, 0 to 1, and its 95 % interval."""
-
-    share: float
-    low: float
-    high: float
 
 
 class Point(Record):
@@ -56,19 +47,6 @@ class Counted:
     tallies: tuple[Tally, ...]
 
 
-def wilson(share: float, n: float) -> Share:
-    """The share with its 95 % interval for n independent trials; n need not be whole. All of 0 to 1 where n is 0.
-
-    Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
-    """
-    if n <= 0:
-        return Share(share=share, low=0.0, high=1.0)
-    z2 = Z_95 * Z_95
-    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = Z_95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    return Share(share=share, low=max(0.0, min(share, middle - half)), high=min(1.0, max(share, middle + half)))
-
-
 def clustered(counts: Sequence[tuple[int, int]]) -> Share:
     """The share of all, with Wilson's interval for as many trials as the clusters are worth.
 
@@ -89,14 +67,18 @@ def clustered(counts: Sequence[tuple[int, int]]) -> Share:
 
 
 def curve(captures: Iterable[Counted]) -> tuple[Point, ...]:
-    """The curve of these captures. Clusters are sites, or visits where all are of one site."""
+    """The curve of these captures. Clusters are sites, or visits where all are of one site.
+
+    A moment at which nothing was watched has no point: of nothing there is no share.
+    """
     found = tuple(captures)
     moments: defaultdict[float, dict[int, Tally]] = defaultdict(dict)
     found = tuple(captures)
     for i, one in enumerate(found):
         for tally in sorted(one.tallies, key=lambda t: t.after_ms):
             moments[moment(tally.after_ms)][i] = tally  # of two readings of one capture the later one counts
-    return tuple(_point([(found[i], tally) for i, tally in there.items()]) for _, there in sorted(moments.items()))
+    watched = (there for _, there in sorted(moments.items()) if any(tally.watched for tally in there.values()))
+    return tuple(_point([(found[i], tally) for i, tally in there.items()]) for there in watched)
 
 
 def moment(after_ms: float) -> float:
@@ -121,8 +103,8 @@ def _point(there: Sequence[tuple[Counted, Tally]]) -> Point:
         stale=clustered([(sum(t.stale for t in c), sum(t.watched for t in c)) for c in clusters]),
         ever=clustered([(sum(t.ever for t in c), sum(t.watched for t in c)) for c in clusters]),
         by_site=_by_site(there),
-        moved=sum(t.moved for _, t in there) / watched if watched else 0.0,
-        gone=sum(t.gone for _, t in there) / watched if watched else 0.0,
+        moved=sum(t.moved for _, t in there) / watched,
+        gone=sum(t.gone for _, t in there) / watched,
     )
 
 
@@ -131,5 +113,4 @@ def _by_site(there: Sequence[tuple[Counted, Tally]]) -> float:
     for c, t in there:
         x, n = counts.get(c.site, (0, 0))
         counts[c.site] = x + t.stale, n + t.watched
-    shares = [x / n for x, n in counts.values() if n]
-    return fmean(shares) if shares else 0.0
+    return fmean(x / n for x, n in counts.values() if n)

@@ -33,10 +33,6 @@ class Unavailable(ParallaxError):
     """A thing that this machine needs for the job (browser, database, disk) cannot be had."""
 
 
-class Unsettled(ParallaxError):
-    """What the pixels show cannot be told: the page moved between the two readings around the screenshot."""
-
-
 class Shortage(ParallaxError):
     """There is less than what was asked for; the message lists every shortage."""
 

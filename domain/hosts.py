@@ -5,10 +5,16 @@ A host is a name without its port, lower case, in its ASCII form: however many s
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from ipaddress import IPv6Address
+from socket import inet_aton, inet_ntoa
 from urllib.parse import urlsplit
+
+from idna import IDNAError, uts46_remap
 
 from domain.visit import Outcome, Visit
 
@@ -21,6 +27,7 @@ LIMITING_STATUS = frozenset({429, 503})
 SERVER_ERROR = 500
 USUAL_PORTS = {"http": 80, "https": 443}
 HOST_LENGTH = 255  # a name has 253 at most; what is longer is none, and gets a key all the same
+_NUMBERS = re.compile(r"([0-9]+|0x[0-9a-f]*)(\.([0-9]+|0x[0-9a-f]*)){0,3}")
 # The host did not answer as it should, or broke our browser.
 FAILING: frozenset[Outcome] = frozenset({"timeout", "connection-refused", "connection-failed", "tls-failed", "browser-crashed"})
 # These say nothing of the host: it was not asked, or the fault may be ours.
@@ -128,11 +135,23 @@ def host_of(url: str) -> str:
 
 
 def host_key(host: str) -> str:
-    """The same for a bare host name."""
-    host = host[: 4 * HOST_LENGTH].lower()  # Python's IDNA takes for ever over what is longer, and that is no name
+    """The same for a bare host name, as browsers read it; of what is no valid name, some key all the same."""
+    host = host[: 4 * HOST_LENGTH].lower()  # encoding takes for ever over what is longer, and that is no name
     if not host.isascii():
-        try:
-            host = host.encode("idna").decode("ascii")
-        except UnicodeError:  # no valid name: a key all the same
-            host = host.casefold()
-    return host.removesuffix(".")[:HOST_LENGTH]
+        host = _in_ascii(host)
+    host = host.removesuffix(".")
+    if ":" in host:
+        with suppress(ValueError):
+            host = str(IPv6Address(host))
+    elif _NUMBERS.fullmatch(host):
+        with suppress(OSError):  # 127.1, 0x7f000001
+            host = inet_ntoa(inet_aton(host))
+    return host[:HOST_LENGTH]
+
+
+def _in_ascii(host: str) -> str:
+    try:
+        labels = uts46_remap(host, std3_rules=False).split(".")
+    except IDNAError:
+        return host.casefold()
+    return ".".join(label if label.isascii() else f"xn--{label.encode('punycode').decode()}" for label in labels)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
+from domain.audit import AnnotatorKind, AnnotatorName
+from domain.audit_model import AnsweringModel
+from domain.audit_report import Table
 from domain.divergences import KINDS
-from domain.errors import BadInput
-from domain.families import NAMES
 from domain.probe import Digest, FileRef
 from domain.record import Record
 from domain.released import Redistribution
@@ -18,6 +18,12 @@ from domain.released import Redistribution
 SCHEMA_VERSION = 1
 """Of the release folder: rows, manifest, names of files. Raised when a reader of the old one could not read the new one."""
 LARGEST = 10_000_000
+AUDIT_SPLITS: Mapping[AnnotatorKind, tuple[str, str]] = {
+    "human": ("clean", "headline-clean"),
+    "model": ("clean-model", "headline-clean-model"),
+}
+"""Parts of a release that an audit makes, by whose first two labels both match gold: of any row, and of one of the headline.
+A release has those of one kind: `AuditUse.annotators`."""
 Count = Annotated[int, Field(ge=1, le=LARGEST, strict=True)]
 ReleaseName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 
@@ -30,6 +36,9 @@ class FamilyQuota(Record):
     per_screen: Count | None = Field(default=None, description="at most so many of one screen; null: any number")
     screens: Count | None = Field(default=None, description="of exactly so many distinct screens; null: of any number")
     sources: tuple[str, ...] | None = Field(default=None, description="only of these; null: of any")
+    sites: tuple[str, ...] | None = Field(
+        default=None, min_length=1, exclude_if=lambda sites: sites is None, description="only of these; left out: of any"
+    )
 
     @model_validator(mode="after")
     def _can_be_met(self) -> Self:
@@ -68,43 +77,6 @@ class ReleaseSpec(Record):
         description="probes of screens rendered for tests: take them like others (and say so), or leave them out",
     )
     families: Mapping[str, FamilyQuota] = Field(min_length=1)
-
-
-def parse_spec(text: str, where: str) -> ReleaseSpec:
-    """The spec in a TOML file. where: what to call the file. Raises BadInput with a line for each thing that is wrong."""
-    try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{where}: not TOML: {error}") from None
-    families = given.get("families")
-    problems = [
-        f"families.{name}: no such family. Known: {', '.join(NAMES)}"
-        for name in (families if isinstance(families, dict) else ())
-        if name not in NAMES
-    ]
-    problems += [
-        f"families.{name}.kinds: only web-natural has kinds"
-        for name, quota in (families.items() if isinstance(families, dict) else ())
-        if name in NAMES and name != "web-natural" and isinstance(quota, dict) and quota.get("kinds") is not None
-    ]
-    spec = None
-    try:
-        spec = ReleaseSpec.model_validate(given)
-    except ValidationError as error:
-        problems += [_problem(one["loc"], one["msg"], one["input"]) for one in error.errors()]
-    if problems or spec is None:
-        raise BadInput("\n".join(f"{where}, {problem}" for problem in problems))
-    return spec
-
-
-def _problem(place: tuple[int | str, ...], said: str, given: Any) -> str:
-    """The breadcrumb, the value where it is short, and what is wrong with it."""
-    crumb = ".".join(map(str, place)) or "the whole"
-    said = said.removeprefix("Value error, ")
-    if said == "Extra inputs are not permitted":
-        said = "there is no such field"
-    value = f" = {given!r}" if isinstance(given, str | int | float | bool) and len(repr(given)) < 80 else ""  # noqa: PLR2004
-    return f"{crumb}{value}: {said}"
 
 
 class Short(Record):
@@ -180,6 +152,38 @@ class Blobs(Record):
     bytes: int
 
 
+class AuditUse(Record):
+    """What an audit says of the rows of a release, as it stood when the release was cut (docs/audit-numbers.md)."""
+
+    name: str = Field(description="of the audit")
+    definition: str = Field(description="of the numbers")
+    annotators: AnnotatorKind | None = Field(
+        default=None, exclude_if=lambda kind: kind is None, description="whose labels make rows clean; left out before audit/2"
+    )
+    pairs: int | None = Field(
+        default=None,
+        ge=0,
+        exclude_if=lambda pairs: pairs is None,
+        description="rows with two labels of these annotators: only these can be clean; left out before audit/2",
+    )
+    items: int = Field(ge=0, description="rows that were asked about")
+    unasked: int = Field(ge=0, description="rows that were not: taken down, not to be shown, or other than the audited ones")
+    clean: Mapping[str, int] = Field(description="rows by split that the audit makes: clean, headline-clean, ...")
+    tables: Mapping[AnnotatorKind, tuple[Table, ...]] = Field(
+        description="over the rows that were asked about; people are numbered, in the order of their names"
+    )
+    models: Mapping[AnnotatorName, AnsweringModel] = Field(
+        default_factory=dict,
+        exclude_if=lambda models: not models,
+        description="what answered under a model's name; left out where nobody noted it",
+    )
+    labels: FileRef | None = Field(
+        default=None,
+        exclude_if=lambda labels: labels is None,
+        description="the file with every label that these numbers rest on; left out of releases cut before there was one",
+    )
+
+
 class Manifest(Record):
     """What a release holds: manifest.json. Nothing in it depends on when or where it was written."""
 
@@ -196,3 +200,6 @@ class Manifest(Record):
     funnel: Funnel
     spec: ReleaseSpec
     files: tuple[FileRef, ...] = Field(description="what the digest is over, beside the blobs; all files: checksums.txt")
+    audit: AuditUse | None = Field(
+        default=None, exclude_if=lambda audit: audit is None, description="who judged its gold; left out where nobody did"
+    )

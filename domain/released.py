@@ -34,7 +34,9 @@ class ReleasedProbe(Probe):
     channels: Mapping[str, Channels] = Field(
         description="by condition: agree and swap where the conflict is made, natural where found"
     )
-    splits: tuple[str, ...] = Field(description="named parts that it belongs to: headline, natural, control; sorted")
+    splits: tuple[str, ...] = Field(
+        description="named parts that it belongs to: headline, natural, control, clean, ...; sorted"
+    )
 
 
 def canonical(record: Record) -> bytes:

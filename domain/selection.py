@@ -20,6 +20,7 @@ ANY = ""
 REASONS = {
     "family": "the release has no probes of this family",
     "source": "the release takes no probes of this source for the family",
+    "site": "the release takes no probes of this site for the family",
     "made": "of a screen rendered for tests, and the release leaves these out",
     "kind": "the release has no probes of this kind",
     "same": "another probe with the same identity comes first",
@@ -121,6 +122,8 @@ def _unfit(spec: ReleaseSpec, candidate: Candidate) -> str | None:
         return "family"
     if quota.sources is not None and candidate.source not in quota.sources:
         return "source"
+    if quota.sites is not None and candidate.site not in quota.sites:
+        return "site"
     if candidate.made and spec.made == "leave":
         return "made"
     if quota.kinds is not None and candidate.kind not in quota.kinds:

@@ -9,55 +9,33 @@ from __future__ import annotations
 import contextlib
 import gzip
 import hashlib
-import os
 import re
+import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import unquote, urlsplit
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError, NotFoundError
-from obstore.store import LocalStore, MemoryStore, ObjectStore, S3Store
+from obstore.store import S3Store
 
 from domain.errors import BadInput, NotFound, Unavailable
+from store.blob_packing import pack, pack_file
+from store.blob_places import open_place, reason
 from store.durable import sync
 
-# zlib level. Of 4.4 MB of pages, 1 leaves 8.1 % in 0.03 s, 6 leaves 5.9 % in 0.06 s, 9 leaves 5.3 % in 0.3 s.
-GZIP_LEVEL = 6
-# Share of its size that compression must save to be worth unpacking at every reading.
-WORTHWHILE = 0.05
-_COMPRESSED_ALREADY = re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|RIFF....WEBP|GIF8|\x1f\x8b|PK\x03\x04|wOF[F2]", re.DOTALL)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _BLOB_KEY = re.compile(r"sha256/([0-9a-f]{2})/([0-9a-f]{62})(?:\.gz)?")
 _AT_ONCE = 500
 """Blobs listed or removed in one request; S3 takes 1000 keys, and a blob may have either of two."""
-_RETRY_S = 30  # in all, for one request; the library's own limit is three minutes
-
-# Any of these says where credentials come from; the last two: none are needed, and from the machine's own role.
-_CREDENTIALS = (
-    "AWS_WEB_IDENTITY_TOKEN_FILE",
-    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-    "AWS_SKIP_SIGNATURE",
-    "AWS_METADATA_ENDPOINT",
-)
-# S3's own names of errors, as they stand in what it answers.
-_REMEDIES = {
-    "NoSuchBucket": "Make the bucket, or mend its name in BLOB_URL.",
-    "InvalidAccessKeyId": "Mend AWS_ACCESS_KEY_ID.",
-    "SignatureDoesNotMatch": "Mend AWS_SECRET_ACCESS_KEY.",
-    "AccessDenied": "Let these credentials list, get, put and delete in the bucket.",
-    "ExpiredToken": "Renew the credentials (AWS_SESSION_TOKEN).",
-    "PermanentRedirect": "Set AWS_REGION to the bucket's region.",
-    "AuthorizationHeaderMalformed": "Set AWS_REGION to the bucket's region.",
-    "No space left on device": "The disk is full; make room there (crawler prune).",
-    "Read-only file system": "The disk cannot be written.",
-}
+_LARGE = 8 << 20
+"""Bytes. A file above this is not held in memory."""
+PIECE = 1 << 18
+"""Bytes that are read at a time, about, where a blob is read in pieces."""
 
 T = TypeVar("T")
 
@@ -102,7 +80,7 @@ class Blobs:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._store, self._folder = _open(url)
+        self._store, self._folder = open_place(url)
 
     @property
     def folder(self) -> Path | None:
@@ -148,7 +126,7 @@ class Blobs:
     def put(self, content: bytes, media_type: str) -> StoredBlob:
         """The content is stored, durably in a folder, and once however often it is put."""
         digest = hashlib.sha256(content).hexdigest()
-        stored, encoding = _pack(content)
+        stored, encoding = pack(content)
         key = _key(digest, encoding)
         try:
             self._do("written", lambda: obstore.put(self._store, key, stored, mode="create"))
@@ -160,20 +138,57 @@ class Blobs:
             _make_durable(self._folder, key)
         return StoredBlob(digest, media_type, encoding, len(content), len(stored))
 
+    def put_file(self, path: Path, media_type: str) -> StoredBlob:
+        """As `put`, of what is in a file; in pieces where it is large."""
+        if path.stat().st_size <= _LARGE:
+            return self.put(path.read_bytes(), media_type)
+        with path.open("rb") as file, tempfile.TemporaryFile() as packed:
+            digest, size = hashlib.file_digest(file, "sha256").hexdigest(), file.tell()
+            stored, stored_size, encoding = pack_file(file, size, packed)
+            key = _key(digest, encoding)
+            try:
+                there = self._do("read", lambda: obstore.head(self._store, key))["size"]
+            except (NotFoundError, FileNotFoundError):
+                there = None
+            if there != stored_size:  # in parts, so it cannot be refused where it is there: the same content again
+                self._do("written", lambda: obstore.put(self._store, key, stored))
+        if self._folder is not None:
+            _make_durable(self._folder, key)
+        return StoredBlob(digest, media_type, encoding, size, stored_size)
+
     def get(self, digest: str) -> bytes:
         """The content. Raises NotFound, and BadInput where the bytes are no longer those that were put."""
         stored, encoding = self.stored(digest)
         try:
             content = gzip.decompress(stored) if encoding else stored
         except (OSError, EOFError, zlib.error) as error:
-            raise BadInput(f"Blob {digest} in {self.url} is damaged: it cannot be unpacked.") from error
+            raise BadInput(f"Blob {digest} is damaged: it cannot be unpacked.") from error
         if hashlib.sha256(content).hexdigest() != digest:
-            raise BadInput(f"Blob {digest} in {self.url} is damaged: its content has another digest.")
+            raise BadInput(f"Blob {digest} is damaged: its content has another digest.")
         return content
 
     def stored(self, digest: str) -> tuple[bytes, str]:
         """The bytes as they are stored, unchecked, and their encoding: fit for an HTTP answer. Raises NotFound."""
         return self._either(digest, lambda key: bytes(obstore.get(self._store, key).bytes()))
+
+    def pieces(self, digest: str, encoding: str, span: tuple[int, int] | None = None) -> tuple[int, Iterator[bytes]]:
+        """How long the blob is in the bucket, and its bytes as they are stored, unchecked, read as they are asked for.
+
+        encoding: as `put` said. span: only the bytes from the first to before the second place; both on the blob, and not the
+        same. Raises NotFound at once, Unavailable on the way too.
+        """
+        key = _key(digest, encoding)
+        try:
+            got = self._do("read", lambda: obstore.get(self._store, key, options={"range": span} if span else None))
+        except (NotFoundError, FileNotFoundError) as error:
+            raise NotFound(_gone(digest)) from error
+        return got.meta["size"], self._read(iter(got.stream(min_chunk_size=PIECE)))
+
+    def _read(self, stream: Iterator[object]) -> Iterator[bytes]:
+        while (piece := self._do("read", lambda: next(stream, None))) is not None:
+            whole = memoryview(piece)  # type: ignore[arg-type] # the library's own buffer
+            # What is in memory comes in one piece, however long.
+            yield from (bytes(whole[at : at + PIECE]) for at in range(0, len(whole), PIECE))
 
     def head(self, digest: str) -> BlobHead:
         """Encoding and size in the bucket. Raises NotFound."""
@@ -196,7 +211,7 @@ class Blobs:
                 return self._do("read", lambda key=key: read(key)), encoding  # type: ignore[misc]
             except (NotFoundError, FileNotFoundError):
                 continue
-        raise NotFound(f"No blob {digest} in {self.url}.")
+        raise NotFound(_gone(digest))
 
     def _do(self, what: str, action: Callable[[], T]) -> T:
         try:
@@ -207,56 +222,12 @@ class Blobs:
             # Nothing there is an answer to whoever reads or removes; to whoever writes, it is a place that is gone.
             if isinstance(error, NotFoundError | FileNotFoundError) and what != "written":
                 raise
-            raise Unavailable(f"Blobs in {self.url} cannot be {what}: {_reason(error)}") from error
+            raise Unavailable(f"Blobs in {self.url} cannot be {what}: {reason(error)}") from error
 
 
-def _open(url: str) -> tuple[ObjectStore, Path | None]:
-    """The store at a place, and its folder if it is one."""
-    parts = urlsplit(url) if "://" in url else None
-    try:
-        if parts is None or parts.scheme == "file":
-            folder = Path(unquote(parts.path) if parts else url).absolute()
-            folder.mkdir(parents=True, exist_ok=True)
-            return LocalStore(str(folder)), folder
-        if parts.scheme == "memory":
-            return MemoryStore(), None
-        if parts.scheme == "s3" and parts.netloc:
-            _check_credentials(url)
-            retry = {"max_retries": 5, "retry_timeout": timedelta(seconds=_RETRY_S)}
-            options = {"timeout": "60s", "connect_timeout": "10s", "allow_http": True}
-            prefix = parts.path.strip("/") or None
-            return S3Store(parts.netloc, prefix=prefix, client_options=options, retry_config=retry), None  # type: ignore[arg-type]
-    except (BaseError, OSError) as error:
-        raise Unavailable(f"Blobs in {url} cannot be had: {str(error).split(chr(10), 1)[0]}") from error
-    raise BadInput(f"BLOB_URL: {url!r} is not supported; give a folder, file://, memory:// or s3://bucket/prefix.")
-
-
-def _check_credentials(url: str) -> None:
-    """Without credentials the library would ask the cloud's metadata address, for minutes where there is no cloud."""
-    given = any(os.environ.get(name) for name in _CREDENTIALS)
-    if not given and not (os.environ.get("AWS_ACCESS_KEY_ID") and os.environ.get("AWS_SECRET_ACCESS_KEY")):
-        raise Unavailable(
-            f"Blobs in {url} need credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY "
-            "(or how else to get them: docs/store.md)."
-        )
-
-
-def _reason(error: Exception) -> str:
-    """The library's words, and what to do where the kind of error tells."""
-    said = str(error)
-    for sign, remedy in _REMEDIES.items():
-        if sign in said:
-            return f"{sign}. {remedy}"
-    return said.split("\n", 1)[0]
-
-
-def _pack(content: bytes) -> tuple[bytes, str]:
-    """The bytes to store and their encoding. The same content gives the same bytes."""
-    if not content or _COMPRESSED_ALREADY.match(content):
-        return content, ""
-    packed = gzip.compress(content, GZIP_LEVEL, mtime=0)
-    packed = packed[:9] + b"\xff" + packed[10:]  # "unknown system": Python versions differ in what they write there
-    return (packed, "gzip") if len(packed) <= len(content) * (1 - WORTHWHILE) else (content, "")
+def _gone(digest: str) -> str:
+    """Where it was looked for is in the settings, and nobody's who asks over the network."""
+    return f"No blob {digest} where BLOB_URL says that blobs are."
 
 
 def _key(digest: str, encoding: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
@@ -9,14 +10,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import Field
-from sqlalchemy import Connection, Select, func, select
+from rapidfuzz import process
+from sqlalchemy import Connection, Select, exists, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 
 from domain.divergence import Finding
 from domain.errors import NotFound
 from domain.record import Record
 from domain.visit import CaptureRecord, Visit
-from store import tables
+from store import tables, visited
 from store.blobs import StoredBlob
 from store.database import Database
 from store.divergences import SHOWN, StoredDivergence, divergence_id, divergences, find_divergence
@@ -100,6 +102,7 @@ def save_within(
     new = insert(tables.visits).values(row).on_conflict_do_nothing().returning(tables.visits.c.id)
     if connection.scalar(new) is None:
         return False
+    verdicts: Counter[str] = Counter()
     for capture in visit.captures:
         connection.execute(
             insert(tables.captures).values(
@@ -112,7 +115,9 @@ def save_within(
             )
         )
         place = Place(capture.id, visit.id, visit.site, visit.url, capture.rules)
-        insert_findings(connection, place, findings.get(capture.id, ()))
+        verdicts += insert_findings(connection, place, findings.get(capture.id, ()))
+    if hidden is None:
+        visited.note(connection, row, len(visit.captures), verdicts)
     # In the order of digests: two visits with blobs in common cannot wait for each other.
     for blob in sorted(blobs, key=lambda blob: blob.digest):
         values = {name: getattr(blob, name) for name in ("digest", "media_type", "encoding", "size", "stored_size")}
@@ -236,11 +241,14 @@ def known_site(database: Database, site: str) -> str:
         names = tables.visits.c.site
         if connection.scalar(select(names).where(names == site, SHOWN).limit(1)) is not None:
             return site
-        listed = list(connection.scalars(select(names).where(SHOWN).distinct().order_by(names).limit(NAMES_TOLD + 1)))
+        listed = list(connection.scalars(select(names).where(SHOWN).distinct().order_by(names)))
     if not listed:
-        raise NotFound(f"No visit to {site!r}: nothing is stored yet. See: crawler run")
+        begin = "Visit pages first: crawler visit URL, or crawler run --list FILE"
+        raise NotFound(f"No visit to {site!r}: nothing is stored yet. {begin}")
     more = ", ..." if len(listed) > NAMES_TOLD else ""
-    raise NotFound(f"No visit to {site!r} is stored. There are: {', '.join(listed[:NAMES_TOLD])}{more}")
+    near = [name for name, _, _ in process.extract(site, listed, limit=3, score_cutoff=60)]
+    hint = f"Did you mean {', '.join(near)}? " if near else ""
+    raise NotFound(f"No visit to {site!r} is stored. {hint}There are: {', '.join(listed[:NAMES_TOLD])}{more}")
 
 
 def find_blob(database: Database, digest: str) -> StoredBlob:
@@ -252,7 +260,9 @@ def find_blob(database: Database, digest: str) -> StoredBlob:
     return StoredBlob(row.digest, row.media_type, row.encoding, row.size, row.stored_size)
 
 
-_BLOB: Select[Any] = select(tables.blobs).where(tables.blobs.c.hidden.is_(None))
+# What is a document of a release is asked for there: it may show what was taken down since, and only there that is known.
+_DOCUMENT = tables.release_files.c.digest == tables.blobs.c.digest, tables.release_files.c.path.not_like("blobs/%")
+_BLOB: Select[Any] = select(tables.blobs).where(tables.blobs.c.hidden.is_(None), ~exists().where(*_DOCUMENT))
 _NEWEST: Select[Any] = select(tables.visits.c.id).where(SHOWN).order_by(tables.visits.c.started.desc()).limit(1)
 
 

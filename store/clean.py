@@ -6,6 +6,8 @@ import math
 import re
 from typing import Any
 
+import orjson
+
 # Postgres text holds neither NUL nor half a surrogate pair; JSONB refuses their escapes too. Pages hold both.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -29,3 +31,12 @@ def clean_json(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{value} cannot be stored")
     return value
+
+
+def as_json(value: Any) -> str:
+    """The value as JSON that Postgres can hold. Seldom is anything to be cleaned, so it is looked for in the text first."""
+    try:
+        written = orjson.dumps(value)
+    except TypeError:  # half a surrogate pair
+        return orjson.dumps(clean_json(value)).decode()
+    return (orjson.dumps(clean_json(value)) if b"\\u0000" in written else written).decode()

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-import orjson
+import psycopg
 import structlog
-from sqlalchemy import Connection, Engine, create_engine
-from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from domain.errors import ParallaxError, Unavailable
+from store.connections import engine_for
+from store.questions import Question
 from store.schema import ensure_schema
 from store.settings import StoreSettings, parse_database_url, store_settings
 
@@ -28,10 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Database", "embedded_url", "ensure_schema", "main", "open_database"]
 
-CONNECT_S = 10  # a server that takes longer to answer is down, or behind a firewall that drops
-# A connection whose other end is gone without a word is given up after half a minute, not after the kernel's hours.
-_ALIVE = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 30_000}
+CONNECTIONS = 5
 _READ_ONLY = "25006"  # SQLSTATE of a server that only follows another one now, or was set so
+T = TypeVar("T")
+
+
+class _Cut(Exception):
+    """The connection was lost while something was asked over it."""
 
 
 @dataclass
@@ -46,11 +51,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """All of the block is done, or none. Raises Unavailable where the server cannot be had or cannot go on."""
-        try:
-            connection = self.engine.connect()
-        except (OperationalError, InterfaceError) as error:
-            raise self._unavailable("cannot be reached", error) from error
-        with connection:
+        with self._had(self.engine.connect) as connection:
             try:
                 with connection.begin():
                     yield connection
@@ -64,19 +65,57 @@ class Database:
                 connection.invalidate(error)
                 raise self._unavailable("cannot be written", error) from error
 
+    def ask(self, question: Question, given: Mapping[str, Any]) -> list[Any]:
+        """The rows, as tuples, in one trip: no transaction is begun or ended. Raises Unavailable as `transaction` does.
+
+        Where the connection is cut meanwhile it is asked once more, over another one: it only reads.
+        """
+        values = question.given(given)
+        try:
+            return self._asked(question, values)
+        except _Cut:
+            try:
+                return self._asked(question, values)
+            except _Cut as error:
+                raise self._unavailable("was lost", error.__cause__) from error.__cause__
+
+    def _asked(self, question: Question, values: Mapping[str, Any]) -> list[Any]:
+        with closing(self._had(self.engine.raw_connection)) as connection:
+            driver: Any = connection.driver_connection
+            try:
+                driver.autocommit = True
+                rows: list[Any] = driver.execute(question.sql, values, prepare=question.keeps_plan).fetchall()
+            except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+                if not driver.closed:
+                    raise self._unavailable("cannot do it", error) from error
+                connection.invalidate(error)
+                raise _Cut from error
+            finally:
+                if not driver.closed:
+                    driver.autocommit = False
+            return rows
+
+    def _had(self, connect: Callable[[], T]) -> T:
+        try:
+            return connect()
+        except (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError) as error:
+            raise self._unavailable("cannot be reached", error) from error
+        except PoolTimeout as error:
+            raise Unavailable(f"The database {self.place} has no connection free; ask again in a while.") from error
+
     def revive(self) -> None:
         """Does what can be done after Unavailable: the embedded server is started again if it is gone.
 
         Several processes may do so at once: one starts it, the others find it running. Raises Unavailable where it cannot be
-        started. With DATABASE_URL the server is somebody else's to start. Connections need nothing: each is tried before it is
-        used, and those that were cut are made anew.
+        started. With DATABASE_URL the server is somebody else's to start. Connections need nothing: those that were cut are
+        noticed before they are used, and made anew.
         """
         if self._lease is not None:
             self._lease.revive()
 
-    def _unavailable(self, what: str, error: DBAPIError) -> Unavailable:
+    def _unavailable(self, what: str, error: BaseException | None) -> Unavailable:
         """That in one sentence, with the driver's own words; without the password should they hold it."""
-        lines = str(error.orig).strip().splitlines() or ["no reason was given"]
+        lines = str(getattr(error, "orig", error)).strip().splitlines() or ["no reason was given"]
         said = lines[-1] if "Multiple connection attempts" in lines[0] else lines[0]
         if self.engine.url.password:
             said = said.replace(str(self.engine.url.password), "***")
@@ -95,10 +134,13 @@ class Database:
         self.close()
 
 
-def open_database(settings: StoreSettings | None = None, *, schema: bool = True, keep: bool = False) -> Database:
+def open_database(
+    settings: StoreSettings | None = None, *, schema: bool = True, keep: bool = False, connections: int = CONNECTIONS
+) -> Database:
     """The database the settings name, its tables at the version of this code; the embedded one where they name none.
 
-    schema: False leaves the tables as they are. keep: the embedded server goes on after the last user.
+    schema: False leaves the tables as they are. keep: the embedded server goes on after the last user. connections: so many are
+    kept, and as many again are made where they are needed.
     Raises Unavailable, in one sentence, with the remedy.
     """
     settings = settings or store_settings()
@@ -110,7 +152,7 @@ def open_database(settings: StoreSettings | None = None, *, schema: bool = True,
         url = parse_database_url(settings.database_url.get_secret_value())
         place = f"{url.database or url.username or 'postgres'} at {url.host or url.query.get('host') or 'this machine'}"
         place += f":{url.port}" if url.port else ""
-    database = Database(_engine(url), place, lease)
+    database = Database(engine_for(url, connections), place, lease)
     try:
         if schema:
             ensure_schema(database)
@@ -125,22 +167,6 @@ def embedded_url(settings: StoreSettings) -> str:
     lease: Lease = _embedded().lease(settings.data_dir, keep=True)
     lease.close()
     return lease.url.set(drivername="postgresql").render_as_string()
-
-
-def _engine(url: URL) -> Engine:
-    # Parameters may hold page text and secrets: never in messages. The ping mends connections a restart has cut.
-    return create_engine(
-        url,
-        pool_pre_ping=True,
-        hide_parameters=True,
-        json_serializer=_dumps,
-        json_deserializer=orjson.loads,
-        connect_args={"connect_timeout": CONNECT_S, "application_name": "parallax", **_ALIVE},
-    )
-
-
-def _dumps(value: Any) -> str:
-    return orjson.dumps(value).decode()
 
 
 def _embedded() -> Any:

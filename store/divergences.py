@@ -88,11 +88,14 @@ def divergences(
     yield from map(stored, stream(database, question.limit(limit)))
 
 
+_WHERE = "Their ids stand at /divergences, and in what `crawler report` writes."
+
+
 def find_divergence(database: Database, id_or_prefix: str) -> StoredDivergence:
     """The one with this id, or the only one whose id begins so. Raises NotFound."""
     with database.transaction() as connection:
         shown = tables.divergences.c.visit_id.in_(select(tables.visits.c.id).where(SHOWN))
-        found = one_by_prefix(connection, tables.divergences, id_or_prefix, "divergence", "See: crawler run", shown=shown)
+        found = one_by_prefix(connection, tables.divergences, id_or_prefix, "divergence", _WHERE, shown=shown)
         return stored(connection.execute(SELECT.where(tables.divergences.c.id == found)).one())
 
 

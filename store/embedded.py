@@ -54,6 +54,8 @@ class Lease:
             raise Unavailable(f"The database in {self.data_dir} is gone: its files are no longer there.")
         try:
             with _starting(self.data_dir):
+                if self._users.closed:  # meanwhile: nothing is started that nobody would stop
+                    return
                 before = Programs.find(cluster).postmaster(cluster)
                 _ensure_running(self.data_dir)
                 after = Programs.find(cluster).postmaster(cluster)

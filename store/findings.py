@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from domain.divergence import Finding
 from domain.errors import NotFound
 from domain.identity import element_of
-from store import divergences, tables
+from store import divergences, tables, visited
 from store.database import Database
 from store.divergences import FIELDS, SELECT, STORED_VERDICTS, StoredDivergence, stored
 from store.withdrawals import withdraw_sightings
@@ -57,6 +58,10 @@ def replace_findings(
             raise NotFound(f"No capture {capture_id!r}.")
         before = _of_capture(connection, capture_id)
         rows = _rows(Place(capture_id, row.visit_id, row.site, row.url, rules), findings)
+        more = _verdicts(rows)
+        more.subtract(found.finding.verdict for found in before.values())
+        # Before any probe is held: whoever hides visits holds rows in this order too.
+        visited.change(connection, row.visit_id, flagged=more["flagged"], review=more["review"])
         gone = [before[key].id for key in before.keys() - rows.keys()]
         withdraw_sightings(connection, gone)
         connection.execute(delete(tables.divergences).where(tables.divergences.c.id.in_(gone)))
@@ -78,9 +83,11 @@ def replace_findings(
     )
 
 
-def insert_findings(connection: Connection, place: Place, findings: Iterable[Finding]) -> None:
-    """Rows for those flagged or for review. Of two with one kind and path, the first counts."""
-    _insert(connection, _rows(place, findings))
+def insert_findings(connection: Connection, place: Place, findings: Iterable[Finding]) -> Counter[str]:
+    """Rows for those flagged or for review; how many of each. Of two with one kind and path, the first counts."""
+    rows = _rows(place, findings)
+    _insert(connection, rows)
+    return _verdicts(rows)
 
 
 def _rows(place: Place, findings: Iterable[Finding]) -> dict[str, dict[str, Any]]:
@@ -96,6 +103,10 @@ def _rows(place: Place, findings: Iterable[Finding]) -> dict[str, dict[str, Any]
             element = element_of(place.site, place.url, finding)
             rows[key] = row | given | {"lines": finding.lines or None, "element": element}
     return rows
+
+
+def _verdicts(rows: Mapping[str, dict[str, Any]]) -> Counter[str]:
+    return Counter(row["verdict"] for row in rows.values())
 
 
 def _insert(connection: Connection, rows: Mapping[str, dict[str, Any]]) -> None:

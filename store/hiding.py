@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, delete, func, or_, select, text, true
 
 from domain.record import Record
 from domain.takedown import Covered, covers
-from store import tables
+from store import audit_hidden, tables, visited
 from store.withdrawals import refresh
 
 _visits, _captures, _sightings, _probes = tables.visits, tables.captures, tables.sightings, tables.probes
@@ -46,6 +46,7 @@ def hide_and_show(connection: Connection, changed: Sequence[Covered], in_force: 
     _hold(connection, moved)
     _set(connection, to_hide, now)
     _set(connection, to_show, None)
+    visited.look_again(connection, visited.sites_of(connection, moved))
     probes = _follow(connection, moved)
     _hide_blobs(connection, moved, now)
     return Hidden(
@@ -60,8 +61,11 @@ def purge(connection: Connection, entries: Sequence[Covered]) -> Hidden:
     _hold(connection, ids)
     probes = _probes_of(connection, ids)
     captures, divergences = (_count(connection, table, ids) for table in (_captures, tables.divergences))
+    sites = visited.sites_of(connection, ids)
+    audit_hidden.free_pictures(connection, ids)
     for part in _parts(ids):
         connection.execute(delete(_visits).where(_visits.c.id.in_(part)))
+    visited.look_again(connection, sites)
     gone = refresh(connection, probes)
     return Hidden(visits=len(ids), captures=captures, divergences=divergences, probes=gone)
 

@@ -110,13 +110,6 @@ def release_holder(database: Database, holder: str, *, rest: timedelta = timedel
         return len(connection.scalars(freed).all())
 
 
-def standing_of(database: Database, host: str) -> Standing:
-    """How the host stands; as new where it was never visited."""
-    with database.transaction() as connection:
-        row = connection.execute(select(_hosts).where(_hosts.c.host == host)).one_or_none()
-    return Standing() if row is None else _standing(row)
-
-
 def _now(connection: Connection, at: datetime | None) -> datetime:
     found: datetime = at or connection.execute(select(func.clock_timestamp())).scalar_one()
     return found.astimezone(UTC)

@@ -95,10 +95,11 @@ class Programs:
         command = [str(self.folder / program), *arguments, "-D", cluster.name]
         # A pipe would stay open in the server that pg_ctl leaves behind, and reading it would never end.
         capture = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} if log_file else {"capture_output": True}
+        # A session of its own: a terminal's Ctrl-C is for whoever asked for the server, who ends it in order.
         try:
             subprocess.run(  # noqa: S603 - our own program and arguments
                 command, check=True, env=environment, cwd=cluster.parent, stdin=subprocess.DEVNULL, timeout=_COMMAND_S,
-                text=True, **capture, **identity,
+                text=True, start_new_session=True, **capture, **identity,
             )  # fmt: skip
         except subprocess.TimeoutExpired as error:
             raise Unavailable(f"Postgres: {program} did not end within {_COMMAND_S:.0f} s.") from error

@@ -5,7 +5,7 @@ Probes of corpora lie in the same table, without sightings; they are saved by st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -14,11 +14,12 @@ from sqlalchemy import Connection, Select, case, delete, func, or_, select, tupl
 from sqlalchemy.dialects.postgresql import insert
 
 from domain.errors import NotFound
+from domain.identity import writable
 from domain.probe import ID_DIGITS, LIVE, Probe
 from domain.record import Record
 from store import tables
 from store.database import Database
-from store.divergences import SELECT, SHOWN, StoredDivergence, key_of, stored
+from store.divergences import SELECT, SHOWN, StoredDivergence, stored
 from store.lookup import one_by_prefix, stream, utc
 from store.withdrawals import refresh
 
@@ -56,18 +57,6 @@ class Saved(NamedTuple):
     """Probes that are there no more, since the capture was the last they were seen in."""
 
 
-def save_probes(database: Database, probes: Iterable[Probe]) -> Saved:
-    """Each probe is stored once, with a sighting for each capture it was drawn from. Saving again adds nothing.
-
-    A probe whose divergence is not stored, or has become another since it was drawn, is left out. Safe with others
-    saving the same. Raises NotFound where a capture is not stored.
-    """
-    given = {(probe.identity, probe.live.capture): probe for probe in probes}
-    with database.transaction() as connection:
-        _lock_captures(connection, {of for _, of in given})
-        return _save(connection, given, None)
-
-
 def redraw(database: Database, capture_id: str, draw: Callable[[list[StoredDivergence]], Iterable[Probe]]) -> Saved:
     """The capture's sightings are those that `draw`, a pure function, makes of its divergences and their newest checks.
 
@@ -75,11 +64,14 @@ def redraw(database: Database, capture_id: str, draw: Callable[[list[StoredDiver
     Raises NotFound where there is no such capture.
     """
     with database.transaction() as connection:
-        _lock_captures(connection, {capture_id})
+        pruned = _lock_capture(connection, capture_id)
         question = SELECT.where(tables.divergences.c.capture_id == capture_id)
         order = (tables.divergences.c.kind, tables.divergences.c.id)
         found = [stored(row) for row in connection.execute(question.order_by(*order))]
-        return _save(connection, {(probe.identity, capture_id): probe for probe in draw(found)}, capture_id)
+        drawn = {probe.identity: probe for probe in draw(found) if not pruned & _blobs_of(probe)}
+        divergences = {(one.finding.kind, writable(one.finding.path)): one.id for one in found}  # as a probe writes it
+        of = {identity: divergences[probe.kind or "", probe.live.path] for identity, probe in drawn.items()}
+        return _save(connection, capture_id, drawn, of)
 
 
 def probes(
@@ -148,8 +140,8 @@ _COUNT = (
     .where(_sightings.c.probe_id == _probes.c.id, SHOWN)
     .scalar_subquery()
 )
-_TIMES_SEEN = case((_probes.c.source == LIVE, _COUNT), else_=1)
-_SELECT: Select[Any] = select(_probes.c.record, _probes.c.first_seen, _probes.c.last_seen, _TIMES_SEEN.label("sightings"))
+TIMES_SEEN = case((_probes.c.source == LIVE, _COUNT), else_=1)
+_SELECT: Select[Any] = select(_probes.c.record, _probes.c.first_seen, _probes.c.last_seen, TIMES_SEEN.label("sightings"))
 
 
 def _stored(row: Any) -> StoredProbe:
@@ -161,62 +153,40 @@ def _stored(row: Any) -> StoredProbe:
     )
 
 
-def _lock_captures(connection: Connection, captures: Collection[str]) -> None:
-    """Whoever changes what hangs on a capture holds it, before anything else. Raises NotFound where one is not stored."""
-    held = select(_captures.c.id).where(_captures.c.id.in_(captures)).order_by(_captures.c.id)
-    if strangers := set(captures) - set(connection.scalars(held.with_for_update(key_share=True))):
-        raise NotFound(f"No capture {min(strangers)!r}.")
+def _lock_capture(connection: Connection, capture: str) -> set[str]:
+    """Whoever changes what hangs on a capture holds it, before anything else. Raises NotFound where it is not stored.
+
+    Digests that it no longer names, since it was read to be drawn from perhaps: the blobs may be gone.
+    """
+    held = select(_captures.c.record).where(_captures.c.id == capture).with_for_update(key_share=True)
+    record = connection.scalar(held)
+    if record is None:
+        raise NotFound(f"No capture {capture!r}.")
+    return set(record.get("pruned", {}).values()).difference(record["artifacts"].values())
 
 
-def _save(connection: Connection, given: Mapping[tuple[str, str], Probe], capture: str | None) -> Saved:
-    """Probes by identity and capture. capture: these are all that it gives."""
-    divergences = _divergences_of(connection, given)
-    pruned = _pruned(connection, {of for _, of in given})
-    given = {key: probe for key, probe in given.items() if key in divergences and not pruned & _blobs_of(probe)}
+def _save(connection: Connection, capture: str, given: Mapping[str, Probe], divergences: Mapping[str, str]) -> Saved:
+    """These are all the probes (by identity) that the capture gives, each of the divergence with this id."""
     before = set(connection.scalars(select(_sightings.c.probe_id).where(_sightings.c.capture_id == capture)))
-    ids, new = _hold(connection, {probe.identity: probe for probe in given.values()}, before)
+    ids, new = _hold(connection, given, before)
     rows = [
         {
             "probe_id": ids[identity],
-            "capture_id": of,
-            "divergence_id": divergences[identity, of],
+            "capture_id": capture,
+            "divergence_id": divergences[identity],
             "seen": utc(probe.live.when),
             "record": probe.model_copy(update={"id": ids[identity]}).model_dump(),
         }
-        for (identity, of), probe in given.items()
+        for identity, probe in given.items()
     ]
     added = _add(connection, rows)
-    gone = before - {ids[identity] for identity, _ in given}
+    gone = before - {ids[identity] for identity in given}
     connection.execute(delete(_sightings).where(_sightings.c.capture_id == capture, _sightings.c.probe_id.in_(gone)))
     return Saved(new, added, refresh(connection, {*ids.values(), *gone}))
 
 
-def _pruned(connection: Connection, captures: Collection[str]) -> set[str]:
-    """Digests that these captures no longer name, since the probes were drawn perhaps: the blobs may be gone."""
-    records = connection.scalars(select(_captures.c.record).where(_captures.c.id.in_(captures)))
-    both = [(set(record.get("pruned", {}).values()), set(record["artifacts"].values())) for record in records]
-    return set().union(*(gone for gone, _ in both)).difference(*(left for _, left in both))
-
-
 def _blobs_of(probe: Probe) -> set[str | None]:
     return {probe.screenshot, probe.structure, probe.live.reading}
-
-
-def _divergences_of(connection: Connection, given: Mapping[tuple[str, str], Probe]) -> dict[tuple[str, str], str]:
-    """(identity, capture) -> id of the divergence it was drawn from, where that is still what the probe says it is.
-
-    Since it was drawn the rules may have been run again, or another reader may have looked.
-    """
-    keys = {key_of(of, probe.kind or "", probe.live.path): (identity, of) for (identity, of), probe in given.items()}
-    found: dict[tuple[str, str], str] = {}
-    for row in connection.execute(SELECT.where(tables.divergences.c.key.in_(keys))):
-        divergence, probe = stored(row), given[keys[row.key]]
-        finding, check, drawn = divergence.finding, divergence.check, probe.provenance.check
-        same_pair = (finding.structural or "", finding.rendered or "") == (probe.structural, probe.gold)
-        same_look = (check and (check.reader, check.verdict)) == (drawn and (drawn.reader, drawn.verdict))
-        if finding.verdict == "flagged" and same_pair and same_look:
-            found[keys[row.key]] = divergence.id
-    return found
 
 
 def _hold(connection: Connection, wanted: Mapping[str, Probe], also: set[str]) -> tuple[dict[str, str], int]:

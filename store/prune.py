@@ -27,7 +27,7 @@ from store.prune_plan import EVERYTHING, Plan, ordered, planned
 from store.referrers import blob_referred, capture_referred
 from store.shelf import removing
 
-__all__ = ["EVERYTHING", "Orphans", "Plan", "Pruned", "planned", "prune", "sweep", "sweep_orphans"]
+__all__ = ["EVERYTHING", "Orphans", "Plan", "Pruned", "discard", "planned", "prune", "sweep", "sweep_orphans"]
 
 _STEP = 100
 """Captures in one step: whoever files a visit meanwhile waits for that long."""
@@ -117,7 +117,8 @@ def sweep_orphans(
     """Finds, and removes unless dry_run, blobs in the bucket that no row names, written before then."""
     count = size = halves = 0
     if not dry_run:
-        halves, size = blobs.sweep_halves(older_than)
+        with removing(database):  # who files a visit now would lose what it is writing
+            halves, size = blobs.sweep_halves(older_than)
     for some in _chunks((entry for entry in blobs.list() if entry.written < utc(older_than)), _STEP * 5):
         sizes = {entry.digest: entry.stored_size for entry in some}
         with removing(database) as connection:
@@ -180,7 +181,7 @@ def _forget(connection: Connection, step: Sequence[tuple[str, list[str]]], artif
         )
     if changed:
         connection.execute(_UPDATE, changed)
-    return len(digests), _discard(connection, digests)
+    return len(digests), discard(connection, digests)
 
 
 def _forget_captures(connection: Connection, before: datetime) -> tuple[int, int]:
@@ -205,10 +206,10 @@ def _forget_captures(connection: Connection, before: datetime) -> tuple[int, int
             ),
             [{"of_id": visit, "more": more} for visit, more in sorted(by_visit.items())],
         )
-    return len(rows), _discard(connection, [digest for row in rows for digest in row.artifacts.values()])
+    return len(rows), discard(connection, [digest for row in rows for digest in row.artifacts.values()])
 
 
-def _discard(connection: Connection, digests: Sequence[str]) -> int:
+def discard(connection: Connection, digests: Sequence[str]) -> int:
     """Those that no row names are noted, and known no more. Returns their stored bytes."""
     unnamed = _unnamed(connection, digests)
     if not unnamed:

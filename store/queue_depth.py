@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlalchemy import text
 
 from store.database import Database
-from store.sites import ACTIVE, NOT_RESTING
+from store.site_turns import NOT_RESTING
+from store.sites import ACTIVE, NOT_TAKEN_DOWN
 
 STATES = ("due", "waiting", "later", "doing")
 """due: a site's time has come, its visit is not in the queue yet, and its host neither rests nor has one there. waiting: in
@@ -19,7 +20,7 @@ _COUNT = text(
       (select count(*) from sites where {ACTIVE} and next_due <= now()
         and not exists (select from queue.procrastinate_jobs there where there.lock = sites.host
           and there.status in ('todo', 'doing'))
-        and {NOT_RESTING}) as due,
+        and {NOT_RESTING} and {NOT_TAKEN_DOWN}) as due,
       count(*) filter (where status = 'todo' and coalesce(scheduled_at <= now(), true)) as waiting,
       count(*) filter (where status = 'todo' and scheduled_at > now()) as later,
       count(*) filter (where status = 'doing') as doing

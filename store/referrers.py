@@ -25,7 +25,8 @@ class Referrer(NamedTuple):
 REFERRERS: tuple[Referrer, ...] = (
     Referrer("sightings", "capture_id", "captures"),  # a probe was seen in it
     Referrer("release_probes", "probe_id", "probes"),  # what is released can be traced to its pixels
-    Referrer("release_blobs", "digest", "blobs"),
+    Referrer("release_blobs", "digest", "blobs"),  # of its probes, and of its documents
+    Referrer("audit_items", "picture", "blobs"),  # what annotators see, as long as the audit is there
 )
 
 # What belongs to a capture and goes with it, or follows from a referrer above. It keeps nothing.
@@ -41,8 +42,12 @@ FOLLOWERS: frozenset[tuple[str, str]] = frozenset(
         ("sightings", "probe_id"),
         ("blobs", "digest"),
         ("discarded", "digest"),
+        ("visited", "captures"),  # how many
         ("sites", "last_visit"),  # visits' rows stay
+        ("visited", "visit_id"),  # likewise, and looked for again where one is deleted
         ("releases", "digest"),  # of the release, no blob's
+        ("audit_items", "probe_id"),  # of a release: that keeps it
+        ("release_files", "digest"),  # each is in release_blobs: a foreign key sees to it
     }
 )
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 from pydantic import Field
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 
 from domain.errors import NotFound, Refused
@@ -18,11 +18,13 @@ from domain.record import Record
 from domain.release import Manifest
 from domain.released import ReleasedProbe
 from domain.selection import Candidate, question_of
+from domain.severity_report import Pair
 from store import tables
-from store.blobs import StoredBlob
 from store.database import Database
-from store.lookup import stream
+from store.lookup import stream, utc
+from store.release_files import Kept, has_files, keep
 from store.shelf import adding
+from store.slices import Slice, cut
 
 _probes, _releases, _rows = tables.probes, tables.releases, tables.release_probes
 _AT_ONCE = 500
@@ -74,13 +76,11 @@ def frozen_digest(database: Database, name: str) -> str | None:
         return connection.scalar(select(_releases.c.digest).where(_releases.c.name == name))
 
 
-def freeze(
-    database: Database, manifest: Manifest, rows: Iterable[ReleasedProbe], put: Callable[[], Iterable[StoredBlob]]
-) -> bool:
-    """The release is stored for good: rows and manifest, in one transaction. False where it was, with the same content.
+def freeze(database: Database, manifest: Manifest, rows: Iterable[ReleasedProbe], put: Callable[[], Iterable[Kept]]) -> bool:
+    """The release is stored for good: rows, manifest and files, in one transaction. False where it was, with the same content.
 
-    put: puts the blobs that the rows name, and says which; called only where there is something to freeze, while nobody
-    removes blobs. Raises Refused where the name is taken by other content.
+    put: puts the blobs that the rows name and the files of the folder, and says which; called only where there is something to
+    freeze, while nobody removes blobs. Raises Refused where the name is taken by other content.
     """
     with adding(database) as connection:
         values = {
@@ -95,11 +95,25 @@ def freeze(
             there = connection.scalar(select(_releases.c.digest).where(_releases.c.name == manifest.name))
             refuse_other(manifest.name, manifest.digest, str(there), "the store")
             return False
-        _note_blobs(connection, manifest.name, put())
+        keep(connection, manifest.name, put())
         given = iter(rows)
         while some := list(islice(given, _AT_ONCE)):
             records = [{"release": manifest.name, "probe_id": row.id, "record": row.model_dump(mode="json")} for row in some]
             connection.execute(insert(_rows), records)
+    return True
+
+
+def fill_in(database: Database, name: str, put: Callable[[], Iterable[Kept]]) -> bool:
+    """The files of a release that was frozen before files were kept are kept from now on. False where they were.
+
+    put: as of `freeze`; called only where there is something to keep. What is kept is never changed: the first files stay.
+    """
+    with adding(database) as connection:
+        # Two at once: the second waits for the first, and finds its files.
+        connection.execute(select(_releases.c.name).where(_releases.c.name == name).with_for_update()).one()
+        if has_files(connection, name):
+            return False
+        keep(connection, name, put())
     return True
 
 
@@ -119,6 +133,19 @@ def releases(database: Database) -> list[FrozenRelease]:
         return [_frozen(row) for row in connection.execute(question)]
 
 
+def newest_releases(database: Database, *, after: Sequence[str] | None = None, limit: int) -> Slice[FrozenRelease]:
+    """At most `limit` frozen releases behind the place `after`, the newest first. Raises ValueError where it is no place."""
+    question = select(_releases).order_by(_releases.c.frozen_at.desc(), _releases.c.name.desc()).limit(limit + 1)
+    if after is not None:
+        frozen_at, name = after
+        question = question.where(
+            tuple_(_releases.c.frozen_at, _releases.c.name) < (utc(datetime.fromisoformat(frozen_at)), name)
+        )
+    with database.transaction() as connection:
+        found = [_frozen(row) for row in connection.execute(question)]
+    return cut(found, limit, lambda release: (release.frozen_at.isoformat(), release.name))
+
+
 def find_release(database: Database, name: str) -> tuple[FrozenRelease, Manifest]:
     """The frozen release with this name. Raises NotFound with those that there are."""
     with database.transaction() as connection:
@@ -136,18 +163,13 @@ def released_probes(database: Database, name: str) -> Iterator[ReleasedProbe]:
         yield ReleasedProbe.model_validate(row.record)
 
 
-def _note_blobs(connection: Connection, name: str, blobs: Iterable[StoredBlob]) -> None:
-    """That they are stored, and that the release names them, so that pruning leaves them.
-
-    In the order of digests: two who note the same blobs cannot wait for each other.
-    """
-    noted = sorted(blobs, key=lambda blob: blob.digest)
-    names = ("digest", "media_type", "encoding", "size", "stored_size")
-    for start in range(0, len(noted), _AT_ONCE):
-        rows = [{name: getattr(blob, name) for name in names} for blob in noted[start : start + _AT_ONCE]]
-        connection.execute(insert(tables.blobs).on_conflict_do_nothing(), rows)
-        held = [{"release": name, "digest": row["digest"]} for row in rows]
-        connection.execute(insert(tables.release_blobs).on_conflict_do_nothing(), held)
+def released_pairs(database: Database, name: str, family: str) -> Iterator[Pair]:
+    """Both values of each row of a family, in the order of ids. Read when asked for."""
+    record = _rows.c.record
+    columns = [record[field].astext.label(field) for field in ("gold", "structural", "kind")]
+    question = select(*columns).where(_rows.c.release == name, record["family"].astext == family).order_by(_rows.c.probe_id)
+    for row in stream(database, question):
+        yield Pair(row.gold, row.structural, row.kind)
 
 
 def _frozen(row: Any) -> FrozenRelease:

@@ -69,6 +69,11 @@ class StoreSettings(BaseSettings):
         """BLOB_URL, or the folder that stands in for it."""
         return self.blob_url or str(self.data_dir / "blobs")
 
+    @property
+    def releases(self) -> Path:
+        """Where releases are put that are not told where to go; in it a folder for each, by its name."""
+        return self.data_dir / "releases"
+
 
 def store_settings() -> StoreSettings:
     """The settings of this process. Raises BadInput with a line for each variable that is wrong."""

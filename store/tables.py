@@ -8,21 +8,24 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Computed,
     DateTime,
     Dialect,
     Double,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     MetaData,
     PrimaryKeyConstraint,
+    SmallInteger,
     Table,
     Text,
     UniqueConstraint,
     func,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlalchemy.types import TypeDecorator
 
 from store.clean import clean, clean_json
@@ -71,6 +74,16 @@ class Id(TypeDecorator[str]):
         return None if value is None else clean(value)
 
 
+class Name(TypeDecorator[str]):
+    """A label that rows are found by: cut as all labels are, in the order of its bytes whatever the database's own."""
+
+    impl = Text(collation="C")
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return None if value is None else clean(value)[:LABEL_LENGTH]
+
+
 metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -84,6 +97,23 @@ HIDDEN = "since when a take-down hides it; null: it is shown"
 
 # All digests that a capture's record names, as an array; written as Postgres gives it back.
 ARTIFACTS = """jsonb_path_query_array(record, '$."artifacts".*'::jsonpath)"""
+
+# What lists of probes are filtered by, and counted. Expressions are written as Postgres gives them back.
+FACETS = ("family", "kind", "platform", "source", "policy", "verdict", "grade", "site")
+SHOWN = text("hidden is null")
+POLICY = "\"left\"((record #>> '{provenance,policy}'::text[]), 64)"
+GRADE = "\"left\"((record #>> '{provenance,grade}'::text[]), 64)"
+CHECKED = "\"left\"((record #>> '{provenance,check,verdict}'::text[]), 64)"
+# Signs become blanks first: then a word is a run of letters and digits, and no parser makes web addresses or numbers of them.
+SIGNS = (
+    r"[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u00d7\u00f7\u2000-\u2bff\u3000-\u303f\ufe00-\ufe0f"
+    r"\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\U0001f000-\U0001faff]+"
+)
+_VALUES = "\"left\"((((record ->> 'gold'::text) || ' '::text) || (record ->> 'structural'::text)), 20000)"
+WORDS = f"strip(to_tsvector('simple'::regconfig, regexp_replace({_VALUES}, '{SIGNS}'::text, ' '::text, 'g'::text)))"
+_PAIR = "\"left\"((COALESCE(structural, ''::text) || ' '::text) || COALESCE(rendered, ''::text), 20000)"
+WORDS_OF_PAIR = f"to_tsvector('simple'::regconfig, regexp_replace({_PAIR}, '{SIGNS}'::text, ' '::text, 'g'::text))"
+"""Of a divergence, cut as WORDS."""
 
 visits = Table(
     "visits",
@@ -159,6 +189,8 @@ divergences = Table(
     Index("ix_divergences_capture_id", "capture_id"),
     Index("ix_divergences_visit_id", "visit_id"),
     Index("ix_divergences_kind_verdict", "kind", "verdict"),
+    # What is not asked for by an index takes seconds: each value would be cut into words at each question.
+    Index("ix_divergences_words", text(WORDS_OF_PAIR), postgresql_using="gin", postgresql_with={"fastupdate": "off"}),
 )
 
 checks = Table(
@@ -191,13 +223,20 @@ probes = Table(
     Column("hidden", DateTime(timezone=True), comment=HIDDEN),
     Column("source", Label, nullable=False, server_default="live", comment="'live', the crawl, or the corpus"),
     Column("item", Id, comment="of a corpus: the id of its screen there"),
+    Column("policy", Text, Computed(POLICY), comment="of its provenance"),
+    Column("grade", Text, Computed(GRADE), comment="of its provenance"),
+    Column("verdict", Text, Computed(CHECKED), comment="of the check in its provenance; null: not checked"),
+    Column("words", TSVECTOR, Computed(WORDS), comment="of gold and structural; store/words.py cuts questions alike"),
     UniqueConstraint("identity"),
     Index("ix_probes_element", "element"),
-    Index("ix_probes_family_kind", "family", "kind"),
     Index("ix_probes_source_item", "source", "item"),
-    Index("ix_probes_source_last_seen", "source", "last_seen", "id"),
-    Index("ix_probes_last_seen", "last_seen", "id"),
-    Index("ix_probes_site", "site"),
+    # How lists are read, in either direction: docs/store.md. Those that are hidden are in none of them.
+    Index("ix_probes_last_seen", "last_seen", "id", postgresql_where=SHOWN),
+    Index("ix_probes_first_seen", "first_seen", "id", postgresql_where=SHOWN, postgresql_include=FACETS),
+    *(Index(f"ix_probes_{name}", name, "first_seen", "id", postgresql_where=SHOWN) for name in FACETS),
+    # Narrow: equal entries are kept once, so that counting a million reads a few megabytes.
+    Index("ix_probes_facets", *FACETS, postgresql_where=SHOWN),
+    Index("ix_probes_words", "words", postgresql_using="gin", postgresql_with={"fastupdate": "off"}, postgresql_where=SHOWN),
 )
 
 sightings = Table(
@@ -220,6 +259,9 @@ sites = Table(
     Column("name", Id, primary_key=True),
     Column("url", PageText, nullable=False),
     Column("host", Label, nullable=False, comment="of the URL, lower case: one visit at a time"),
+    Column("above", ARRAY(Id), comment="of the URL: its host and all names above; what take-downs are compared with"),
+    Column("port", Integer, comment="of the URL, given or usual"),
+    Column("path", PageText, comment="of the URL with its query, as take-downs have it"),
     Column("record", PageJson, nullable=False, comment="the site as its list has it"),
     Column("every", Double, nullable=False, comment="seconds from one visit to the next"),
     Column("priority", Integer, nullable=False, comment="higher goes first"),
@@ -236,9 +278,25 @@ sites = Table(
     Column("last_visit", Id),
     Column("failures", Integer, nullable=False, comment="turns in a row without a capture"),
     Column("tries", PageJson, nullable=False, comment="of the turn of last_due, while it is under way"),
-    Index("ix_sites_next_due", "next_due"),
+    Index("ix_sites_next_due_name", "next_due", "name"),
     Index("ix_sites_first", text("priority desc"), "next_due", "name"),
     Index("ix_sites_host", "host"),
+)
+
+# What lists of sites go by: of a million visits nobody looks for the newest of each site, or counts them.
+visited = Table(
+    "visited",
+    metadata,
+    Column("site", Name, primary_key=True, comment="with a visit that is shown, scheduled or not"),
+    Column("host", Label, nullable=False),
+    Column("started", DateTime(timezone=True), nullable=False, comment="of its newest visit that is shown"),
+    Column("outcome", Label, nullable=False, comment="of that"),
+    Column("visit_id", Id, nullable=False),
+    Column("outcomes", JSONB, nullable=False, comment="outcome -> visits, of all that are shown"),
+    Column("captures", Integer, nullable=False, comment="of those visits"),
+    Column("flagged", Integer, nullable=False, comment="divergences of those visits"),
+    Column("review", Integer, nullable=False, comment="divergences of those visits"),
+    Index("ix_visited_started", "started", "site"),
 )
 
 workers = Table(
@@ -357,6 +415,153 @@ release_blobs = Table(
     metadata,
     Column("release", Id, ForeignKey("releases.name", ondelete="CASCADE"), nullable=False),
     Column("digest", Id, nullable=False, comment="screenshot, structure, edited structure or reading of one of its probes"),
+    Column(
+        "recipe",
+        Boolean,
+        nullable=False,
+        server_default=text("true"),
+        comment="named by recipes of the release alone: it is not in its folder",
+    ),
     PrimaryKeyConstraint("release", "digest"),
     Index("ix_release_blobs_digest", "digest"),
+)
+
+# The folder of a release, as it was when it was frozen. Of recipes, pictures and structures are in release_blobs alone.
+release_files = Table(
+    "release_files",
+    metadata,
+    Column("release", Id, nullable=False),
+    Column("path", Id, nullable=False, comment="from the folder of the release, '/' between folders"),
+    Column("digest", Id, nullable=False, comment="SHA-256 of the content, a blob"),
+    Column("size", BigInteger, nullable=False, comment="bytes"),
+    Column("media_type", Text, nullable=False),
+    PrimaryKeyConstraint("release", "path"),
+    # So none of them is pruned: whoever is in release_blobs is left.
+    ForeignKeyConstraint(["release", "digest"], ["release_blobs.release", "release_blobs.digest"], ondelete="CASCADE"),
+    Index("ix_release_files_digest", "digest"),
+)
+
+# docs/store.md, Audits: who answers, what is asked, and who has which place at it.
+annotators = Table(
+    "annotators",
+    metadata,
+    Column("name", Id, primary_key=True),
+    Column("kind", Label, nullable=False, comment="human or model; never changed"),
+    Column("token_sha256", Id, comment="of the token, which is nowhere; null: none counts any more"),
+    Column("adjudicates", Boolean, nullable=False, comment="is given what two others disagree on, when nothing else is left"),
+    Column("added", DateTime(timezone=True), nullable=False),
+    Column("gone", DateTime(timezone=True), comment="null: still there. Answers stay either way"),
+)
+
+audits = Table(
+    "audits",
+    metadata,
+    Column("name", Id, primary_key=True),
+    Column("release", Id, ForeignKey("releases.name"), nullable=False),
+    Column("seed", BigInteger, nullable=False, comment="of everybody's order"),
+    Column("adjudicate", Boolean, nullable=False, comment="everybody adjudicates, whoever else does"),
+    Column("items", Integer, nullable=False, comment="as it was opened"),
+    Column("blocks", Integer, nullable=False, comment="into which its items are laid out: 1 to this, see audit_turns"),
+    Column("opened", DateTime(timezone=True), nullable=False),
+    Column("closed", DateTime(timezone=True), comment="null: answers are taken"),
+)
+
+audit_items = Table(
+    "audit_items",
+    metadata,
+    Column("item", Id, primary_key=True, comment="random: tells nothing of what it stands for"),
+    Column("audit", Id, ForeignKey("audits.name", ondelete="CASCADE"), nullable=False),
+    Column("probe_id", Id, nullable=False, comment="of the release; the desk never reads it"),
+    Column("picture", Id, comment="blob of its own, in no other table; null: freed, as what it shows was taken down for good"),
+    Column("record", PageJson, nullable=False, comment="AuditItem: all that an annotator is told"),
+    Column("hidden", DateTime(timezone=True), comment=HIDDEN),
+    UniqueConstraint("audit", "probe_id"),
+    Index("ix_audit_items_picture", "picture"),
+    Index("ix_audit_items_hidden", "audit", postgresql_where=text("hidden is not null or picture is null")),
+)
+
+audit_members = Table(
+    "audit_members",
+    metadata,
+    Column("audit", Id, ForeignKey("audits.name", ondelete="CASCADE"), nullable=False),
+    Column("annotator", Id, ForeignKey("annotators.name"), nullable=False),
+    Column("joined", DateTime(timezone=True), nullable=False),
+    Column("key", Label, nullable=False, comment="secret: what items are called on a sheet is made with it"),
+    PrimaryKeyConstraint("audit", "annotator"),
+)
+
+# What answers under a model's name: one thing from the first answer to the last, and no other annotator's of the audit.
+audit_models = Table(
+    "audit_models",
+    metadata,
+    Column("audit", Id, nullable=False),
+    Column("annotator", Id, nullable=False),
+    Column("way", Label, nullable=False, comment="reader or vision"),
+    Column("name", Label, nullable=False, comment="of the reader or model"),
+    Column("record", JSONB, nullable=False, comment="AnsweringModel"),
+    PrimaryKeyConstraint("audit", "annotator"),
+    UniqueConstraint("audit", "way", "name"),
+    ForeignKeyConstraint(["audit", "annotator"], ["audit_members.audit", "audit_members.annotator"], ondelete="CASCADE"),
+)
+
+# Who completed what came from Label Studio: one account, one annotator of the audit.
+audit_accounts = Table(
+    "audit_accounts",
+    metadata,
+    Column("audit", Id, nullable=False),
+    Column("account", Label, nullable=False, comment="Label Studio's id of whoever annotated"),
+    Column("annotator", Id, nullable=False, comment="for whom it came first"),
+    PrimaryKeyConstraint("audit", "account"),
+    ForeignKeyConstraint(["audit", "annotator"], ["audit_members.audit", "audit_members.annotator"], ondelete="CASCADE"),
+)
+
+# Whose turn an item is, for all annotators of a kind: one of them more or less changes no row. store/audit_next.py reads it.
+audit_turns = Table(
+    "audit_turns",
+    metadata,
+    Column("item", Id, ForeignKey("audit_items.item", ondelete="CASCADE"), nullable=False),
+    Column("kind", Label, nullable=False, comment="of annotators"),
+    Column("audit", Id, nullable=False),
+    Column("block", Integer, nullable=False, comment="by chance, all of about one size; everybody has an order of them"),
+    Column("stage", SmallInteger, comment="places taken, 0 or 1; 2: disputed, without a third; null: not to be had"),
+    Column("holder", Id, nullable=False, comment="who has the one place that is taken; else nothing"),
+    PrimaryKeyConstraint("item", "kind"),
+    Index(
+        "ix_audit_turns_next", "audit", "kind", "stage", "block", "holder", postgresql_where=text("stage is not null")
+    ),
+)  # fmt: skip
+
+audit_shown = Table(
+    "audit_shown",
+    metadata,
+    Column("item", Id, ForeignKey("audit_items.item", ondelete="CASCADE"), nullable=False),
+    Column("annotator", Id, nullable=False),
+    Column("audit", Id, nullable=False),
+    Column("shown", DateTime(timezone=True), nullable=False, comment="when this annotator got it first"),
+    Column("skipped", DateTime(timezone=True), comment="when it was, last; null: it was not"),
+    PrimaryKeyConstraint("item", "annotator"),
+    Index("ix_audit_shown_skipped", "audit", "annotator", postgresql_where=text("skipped is not null")),
+)
+
+audit_places = Table(
+    "audit_places",
+    metadata,
+    Column("item", Id, ForeignKey("audit_items.item", ondelete="CASCADE"), nullable=False),
+    Column("kind", Label, nullable=False, comment="of the annotator: humans and models have places of their own"),
+    Column("place", SmallInteger, nullable=False, comment="1 and 2: who do not see each other; 3: adjudication"),
+    Column("audit", Id, nullable=False),
+    Column("annotator", Id, ForeignKey("annotators.name"), nullable=False),
+    Column("leased", DateTime(timezone=True), nullable=False, comment="when the place was taken"),
+    Column(
+        "leased_until", DateTime(timezone=True), nullable=False, comment="after that others may have it, unless it is submitted"
+    ),
+    Column("answer", Label),
+    Column("value", PageText),
+    Column("category", PageText, comment="what agreement counts: two places differ where these do"),
+    Column("seconds", Double, comment="from the item being shown to the answer"),
+    Column("submitted", DateTime(timezone=True), comment="null: only leased"),
+    PrimaryKeyConstraint("item", "kind", "place"),
+    UniqueConstraint("item", "annotator"),
+    Index("ix_audit_places_leased_until", "audit", "leased_until", postgresql_where=text("submitted is null")),
+    Index("ix_audit_places_annotator", "audit", "annotator", "submitted"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import Field
 from sqlalchemy import Connection, Row, Select, func, insert, select, text, update
@@ -14,10 +14,11 @@ from domain.hosts import host_of
 from domain.record import Record
 from domain.takedown import Covered, covers, hosts_above, read_covered
 from domain.visit import Visit
-from store import tables
+from store import audit_hidden, tables
 from store.database import Database
 from store.hiding import Hidden, hide_and_show, purge
 from store.lookup import one_by_prefix
+from store.release_hidden import hidden_in
 
 _takedowns = tables.takedowns
 
@@ -29,6 +30,7 @@ class Takedown(Record):
     host: str = Field(description="lower case, ASCII form; with its subdomains where there is no path")
     port: int | None = Field(default=None, description="only that port; null: every one")
     path: str = Field(default="", description="what addresses on the host begin with; empty: all of it")
+    covers: str = Field(description="all of that in words", examples=["shop.example with its subdomains, every port"])
     why: str
     by_whom: str
     since: datetime = Field(description="UTC")
@@ -40,16 +42,29 @@ class Takedown(Record):
 
     @property
     def covered(self) -> str:
-        """As it is written: shop.example, or shop.example/u/jane."""
+        """As it is written: shop.example, shop.example:8080, or shop.example/u/jane."""
         return str(self.entry)
 
 
-def add(
-    database: Database, covered: Covered, *, why: str, by_whom: str, dry_run: bool = False, purged: bool = False
-) -> tuple[Takedown, Hidden]:
+Releases = dict[str, int]
+"""Frozen releases that hold probes which are hidden or deleted now, by name, and how many of each. What was published is not
+called back."""
+
+
+class Added(NamedTuple):
+    """What an entry did, or would do."""
+
+    entry: Takedown
+    done: Hidden
+    releases: Releases
+    new: bool
+    """False: it was in force already."""
+
+
+def add(database: Database, covered: Covered, *, why: str, by_whom: str, dry_run: bool = False, purged: bool = False) -> Added:
     """From now on this is not visited, and what is stored of it is hidden, in one transaction. An entry in force stays.
 
-    purged: deletes what is hidden by this entry instead. dry_run: says what would be done and does nothing.
+    purged: deletes what is hidden by this entry instead. dry_run: says what would be done, releases included, and does nothing.
     """
     with database.transaction() as connection:
         _lock(connection)
@@ -59,6 +74,7 @@ def add(
             _takedowns.c.path == covered.path,
         )
         row = connection.execute(same).one_or_none()
+        new = row is None
         if row is None:
             now = connection.scalar(select(func.clock_timestamp()))
             named = hashlib.sha256(f"{covered}\n{now.isoformat() if now else ''}".encode()).hexdigest()[:8]
@@ -71,15 +87,17 @@ def add(
         done = hide_and_show(connection, [added.entry], _entries(connection))
         if purged:
             done = purge(connection, [added.entry])
+        audit_hidden.follow(connection)
+        releases = _releases(connection)
         if dry_run:
             connection.rollback()
-    return added, done
+    return Added(added, done, releases, new)
 
 
-def lift(database: Database, given: str, *, dry_run: bool = False) -> tuple[list[Takedown], Hidden]:
+def lift(database: Database, given: str, *, dry_run: bool = False) -> tuple[list[Takedown], Hidden, Releases]:
     """The entry with this id (its first digits are enough), or for this host or URL, counts no more.
 
-    What no other entry covers is shown again. Raises NotFound.
+    What no other entry covers is shown again. The releases are those that still hold something hidden. Raises NotFound.
     """
     with database.transaction() as connection:
         _lock(connection)
@@ -93,9 +111,11 @@ def lift(database: Database, given: str, *, dry_run: bool = False) -> tuple[list
         changed = update(_takedowns).where(_takedowns.c.id.in_(ids)).values(lifted=now).returning(_takedowns)
         lifted = [_stored(row) for row in connection.execute(changed)]
         done = hide_and_show(connection, [one.entry for one in lifted], _entries(connection))
+        audit_hidden.follow(connection)
+        releases = _releases(connection)
         if dry_run:
             connection.rollback()
-    return lifted, done
+    return lifted, done, releases
 
 
 def takedowns(database: Database, *, lifted: bool = False) -> list[Takedown]:
@@ -122,24 +142,15 @@ def hold_list(connection: Connection) -> None:
     connection.execute(text("lock table takedowns in row share mode"))
 
 
-def releases_with_hidden(database: Database) -> dict[str, int]:
-    """Frozen releases that hold probes which are hidden now, by name, and how many. What was published is not called back."""
-    rows, probes = tables.release_probes, tables.probes
-    question = (
-        select(rows.c.release, func.count())
-        .join(probes, probes.c.id == rows.c.probe_id)
-        .where(probes.c.hidden.is_not(None))
-        .group_by(rows.c.release)
-        .order_by(rows.c.release)
-    )
-    with database.transaction() as connection:
-        return {name: int(n) for name, n in connection.execute(question)}
-
-
 def addresses_of(visit: Visit) -> list[str]:
     """What a visit is covered by: the address that was asked for, those passed, and the one that answered."""
     answer = visit.response
     return [visit.url, *([*answer.redirects, answer.url] if answer else [])]
+
+
+def _releases(connection: Connection) -> Releases:
+    hidden = hidden_in(connection, connection.scalars(select(tables.releases.c.name).order_by(tables.releases.c.name)).all())
+    return {name: sum(found.values()) for name, found in sorted(hidden.items())}
 
 
 def _lock(connection: Connection) -> None:
@@ -169,4 +180,5 @@ def _meant(one: Takedown, given: str) -> bool:
 def _stored(row: Row[Any]) -> Takedown:
     lifted = None if row.lifted is None else row.lifted.astimezone(UTC)
     given = {name: getattr(row, name) for name in ("id", "host", "port", "path", "why", "by_whom")}
-    return Takedown(**given, since=row.since.astimezone(UTC), lifted=lifted)
+    said = Covered(row.host, row.port, row.path).said
+    return Takedown(**given, covers=said, since=row.since.astimezone(UTC), lifted=lifted)

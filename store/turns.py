@@ -16,10 +16,7 @@ import psycopg
 import psycopg_pool
 from sqlalchemy import Connection, text
 
-from domain.record import Record
 from store.database import Database
-from store.lookup import utc
-from store.sites import ACTIVE
 
 TASK, QUEUE = "visit_site", "visits"
 LOWERED = 1_000_000
@@ -201,94 +198,3 @@ def bury_named(database: Database, names: Collection[str]) -> dict[str, int]:
             text("delete from workers where name = any(:names) returning name, number"), {"names": sorted(names)}
         )
         return {row.name: row.number for row in gone}
-
-
-class Worker(Record):
-    """A worker as the queue knows it."""
-
-    name: str
-    begun: datetime
-    beat_s: float | None
-    """Seconds since it last beat; null: the queue no longer knows it."""
-    doing: int
-
-
-class HostLine(Record):
-    """What there is of one host."""
-
-    host: str
-    waiting: int
-    resting: int
-    doing: int
-    failing: int
-
-
-class Status(Record):
-    """The crawler at one moment, in sites and in turns."""
-
-    at: datetime
-    sites: int
-    active: int
-    paused: int
-    due: int
-    """Sites whose turn has come and is not queued yet."""
-    waiting: int
-    resting: int
-    """Turns put off to a later time: their host wants rest, or a try failed in what may pass."""
-    doing: int
-    failing: int
-    """Active sites whose last turn ended without a capture."""
-    done_hour: int
-    captured_hour: int
-    done_day: int
-    captured_day: int
-    next_due: datetime | None
-    hosts: tuple[HostLine, ...]
-    workers: tuple[Worker, ...]
-
-
-_COUNTS = f"""
-select now() as at, count(*) as sites, count(*) filter (where {ACTIVE}) as active, count(*) filter (where paused is not null)
-as paused, count(*) filter (where {ACTIVE} and next_due <= now() and not exists (select from queue.procrastinate_jobs j
-where j.queueing_lock = sites.name and j.status in ('todo', 'doing'))) as due,
-count(*) filter (where {ACTIVE} and failures > 0) as failing,
-min(next_due) filter (where {ACTIVE} and next_due > now()) as next_due from sites
-"""  # noqa: S608 - ours
-_JOBS = """
-select count(*) filter (where status = 'todo' and (scheduled_at is null or scheduled_at <= now())) as waiting,
-count(*) filter (where status = 'todo' and scheduled_at > now()) as resting, count(*) filter (where status = 'doing') as doing
-"""
-_DONE = """
-select count(*) filter (where finished > now() - interval '1 hour') as done_hour,
-count(*) filter (where finished > now() - interval '1 hour' and outcome = 'captured') as captured_hour, count(*) as done_day,
-count(*) filter (where outcome = 'captured') as captured_day from visits where started > now() - interval '1 day'
-"""
-_HOSTS = f"""
-with jobs as ({_JOBS}, lock as host from queue.procrastinate_jobs where task_name = :task and status in ('todo', 'doing')
-group by lock), bad as (select host, count(*) as failing from sites where {ACTIVE} and failures > 0 group by host)
-select host, coalesce(waiting, 0) as waiting, coalesce(resting, 0) as resting, coalesce(doing, 0) as doing,
-coalesce(failing, 0) as failing from jobs full join bad using (host)
-order by doing desc, waiting desc, failing desc, host limit :hosts
-"""  # noqa: S608 - ours
-_WORKERS = """
-select name, begun, extract(epoch from now() - beating.last_heartbeat) as beat_s, (select count(*) from
-queue.procrastinate_jobs j where j.worker_id = workers.number and j.status = 'doing') as doing
-from workers left join queue.procrastinate_workers beating on beating.id = workers.number order by name
-"""
-
-
-def status(database: Database, *, hosts: int = 15) -> Status:
-    """The crawler now, with the busiest hosts."""
-    with database.transaction() as connection:
-        task = {"task": TASK}
-        counts = connection.execute(text(_COUNTS)).one()._asdict()
-        jobs = connection.execute(text(f"{_JOBS} from queue.procrastinate_jobs where task_name = :task"), task).one()._asdict()
-        done = connection.execute(text(_DONE)).one()._asdict()
-        lines = _records(connection, _HOSTS, task | {"hosts": hosts}, HostLine)
-        workers = _records(connection, _WORKERS, {}, Worker)
-    moments = {key: utc(counts[key]) for key in ("at", "next_due") if counts[key] is not None}
-    return Status(**(counts | moments | jobs | done), hosts=tuple(lines), workers=tuple(workers))
-
-
-def _records(connection: Connection, question: str, values: dict[str, object], kind: type[Record]) -> Sequence[object]:
-    return [kind.model_validate(dict(row._mapping)) for row in connection.execute(text(question), values)]

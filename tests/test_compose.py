@@ -7,6 +7,9 @@ import json
 import os
 import re
 import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from typer.main import get_command
 
 from api import cli as api_cli
 from api.settings import ApiSettings
-from crawler import cli as crawler_cli
+from crawler import cli_app as crawler_cli
 from crawler.settings import CrawlerSettings
 from store import database
 from store.settings import StoreSettings
@@ -64,10 +67,38 @@ def test_commands_are_there(command: list[str]) -> None:
             database.main([*command[3:], "--help"])
         assert ended.value.code == 0
         return
+    if command[0] == "python3":  # asks for health
+        assert f"COPY docker/healthy.py {Path(command[-2]).parent}/" in DOCKERFILE
+        listening = {SERVICES["api"]["command"][-1], str(SERVICES["crawler"]["environment"]["CRAWLER_METRICS_PORT"])}
+        assert command[-1] in listening
+        return
     program, name, *given = command
     known = get_command(APPS[program]).commands  # type: ignore[attr-defined]
     assert name in known, f"docker-compose.yml runs `{program} {name}`, and there is {', '.join(known)}"
     known[name].make_context(name, given)
+
+
+@pytest.mark.parametrize(("answers", "code"), [(200, 0), (503, 1), (404, 1), (None, 1)])
+def test_health_is_asked_for(answers: int | None, code: int) -> None:
+    """A container is well where its own address says 200, and what it says can be read with `docker inspect`."""
+
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(answers or 0)
+            self.end_headers()
+            self.wfile.write(f"at {self.path}".encode())
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = server.server_address[1]
+        if answers is None:
+            server.shutdown()
+            server.socket.close()
+        asked = [sys.executable, "-SE", str(ROOT / "docker" / "healthy.py"), str(port)]
+        told = subprocess.run(asked, capture_output=True, text=True, check=False)
+        server.shutdown()
+    assert (told.returncode, told.stderr) == (code, "")
+    assert ("at /health" if answers else "Nothing answers") in told.stdout
 
 
 def test_services_hold_out() -> None:
@@ -194,7 +225,7 @@ def test_what_the_image_is_made_of() -> None:
     """.dockerignore lets in every package that the wheel is made of, and what pyproject.toml names."""
     let_in = set(re.findall(r"^!(\S+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
     packages = {"domain", "channels", "store", "crawler", "builder", "api", "migrations"}
-    assert let_in == packages | {"pyproject.toml", "requirements.lock", "README.md", "LICENSE"}
+    assert let_in == packages | {"pyproject.toml", "requirements.lock", "README.md", "LICENSE", "docker/healthy.py"}
     assert all((ROOT / name).exists() for name in let_in)
 
 

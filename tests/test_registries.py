@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -109,3 +111,27 @@ def test_every_family_is_tried_and_described() -> None:
         told = (ROOT / page).read_text()
         unnamed = [v for v in importlib.import_module(f"domain.families.{name}").VARIABLES if f"| `{v}` |" not in told]
         assert not unnamed, f"{page} has no line for {', '.join(unnamed)}"
+
+
+def test_every_route_page_and_layer_is_listed() -> None:
+    """Each file in api/routes/ and api/pages/ with a router is served by api/app.py; each in api/layers/ stands around it."""
+    app, layers = (ROOT / "api" / "app.py").read_text(), (ROOT / "api" / "layers" / "__init__.py").read_text()
+    for folder in ("routes", "pages"):
+        for name in sorted(modules_in(f"api/{folder}")):
+            if "\nrouter = " in (ROOT / "api" / folder / f"{name}.py").read_text():
+                named = re.search(rf"from api\.{folder} import {name} as (\w+)", app)
+                assert f"    {named[1] if named else name}.router,\n" in app, f"api/app.py lacks api/{folder}/{name}.py"
+    for name in sorted(modules_in("api/layers")):
+        found = re.search(rf"from api\.layers\.{name} import (.+)", layers)
+        assert found, f"api/layers/__init__.py lacks {name}"
+        assert any(f"{one}(" in layers for one in found[1].split(", ")), f"api/layers/__init__.py puts no {name} on"
+
+
+def test_every_question_of_the_audit_is_whole() -> None:
+    """Each has choices, words and a guide, and a variable that asks it; each variable of a family has a question."""
+    audit, guide = importlib.import_module("domain.audit"), importlib.import_module("domain.audit_guide").GUIDE
+    asks = set(get_args(audit.Ask))
+    for told in (audit.CHOICES, audit.WORDS, guide, audit.ASKS.values()):
+        assert set(told) == asks
+    variables = {variable for name in families() for variable in importlib.import_module(f"domain.families.{name}").VARIABLES}
+    assert not variables - audit.ASKS.keys(), "domain/audit.py: ASKS has no question for these"

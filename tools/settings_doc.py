@@ -42,7 +42,16 @@ UNITS = {
     "workers": "processes",
     "least_free_mb": "MB",
     "port": "port",
+    "threads": "threads",
+    "max_body": "bytes",
+    "head_s": "s",
+    "body_s": "s",
+    "stall_s": "s",
+    "connections": "connections",
     "seed": "any number",
+    "vision_timeout_s": "s",
+    "vision_retries": "tries",
+    "vision_parallel": "items",
 }
 WORDS: dict[Any, str] = {
     str: "text",
@@ -58,6 +67,8 @@ HEAD = """\
 Written by `tools/settings_doc.py` from the settings classes; a test tells when it is old. Nothing has to be set.
 
 Each setting is an environment variable. One that is not in the environment is looked for in `.env` in the current folder.
+A value that is wrong is an error of every command of its program, exit code 2. A name that begins like ours and that nothing
+reads (`CRAWLER_DELAY`) is named in a warning; of names with `API_`, which others use too, only what looks like one of ours.
 Options on the command line (`--delay`, `--driver`, `--viewport`, `--policy`, `--concurrency`) go before both. Where a
 [site list](sites.md) gives a site a delay, a viewport or a device, that goes before these; only `--delay` goes before the list.
 """

@@ -43,6 +43,8 @@ ASK_PLAYWRIGHT = (
     "from playwright.sync_api import sync_playwright\n"
     "with sync_playwright() as playwright: print(playwright.chromium.executable_path)"
 )
+PIP = (str(PYTHON), "-m", "pip", "--disable-pip-version-check")
+INSTALL = ("--no-input", "--no-compile", "--root-user-action=ignore")
 LONGEST_S = 1800  # a slow line and a full browser download
 
 
@@ -97,7 +99,7 @@ def too_old(version: tuple[int, ...]) -> str | None:
     """What to say to a Python of this version; None when it will do."""
     if version[:2] >= OLDEST:
         return None
-    newer = next((name for name in ("python3.14", "python3.13", "python3.12", "python3.11") if shutil.which(name)), None)
+    newer = next((name for name in NEWER if shutil.which(name)), None)
     remedy = (
         "use the one you have: make setup PYTHON=" + newer
         if newer
@@ -123,23 +125,40 @@ def environment() -> str:
     return f"Python {version}, made"
 
 
+def all_at_once(commands: list[list[str]]) -> bool:
+    """Whether all of them ended well. What they print is dropped; none outlives this."""
+    running = []
+    try:
+        for command in commands:
+            quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            running.append(subprocess.Popen(command, cwd=str(ROOT), **quiet))  # type: ignore[call-overload]
+        codes = [process.wait(LONGEST_S) for process in running]
+        return not any(codes)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
 def packages() -> str:
     lock, project = ROOT / "requirements.lock", ROOT / "pyproject.toml"
     key = hashlib.sha256(lock.read_bytes() + b"\0" + project.read_bytes() + sys.version.encode()).hexdigest()
     if marked("packages", key):
         return "already there"
-    pip = (
-        PYTHON,
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "install",
-        "--no-input",
-        "--no-compile",
-        "--root-user-action=ignore",
-    )
-    for what in (("-r", lock), ("--no-deps", "--no-build-isolation", "-e", ROOT)):
-        installed, said = run(*pip, *what)
+    # Two at a time, each with half of the lock: pip uses one core. What the lock names is whole, so pip need not ask what its
+    # packages need; where a newer Python needs more, `check` tells, and pip sees to it.
+    halves = [MARKS / (lock.name + end) for end in (".0", ".1")]
+    lines = [line for line in lock.read_text().splitlines() if line and not line.startswith("#")]
+    MARKS.mkdir(exist_ok=True)
+    for number, half in enumerate(halves):
+        half.write_text("".join(line + "\n" for line in lines[number::2]))
+    commands = [[*PIP, "install", *INSTALL, "--no-deps", "-r", str(half)] for half in halves]
+    whole = all_at_once(commands) and run(*PIP, "check")[0]
+    todo = [] if whole else [("-r", lock)]
+    for what in [*todo, ("--no-deps", "--no-build-isolation", "-e", ROOT)]:
+        installed, said = run(*PIP, "install", *INSTALL, *what)
         if not installed:
             raise Stop(f"pip could not install the packages; if it speaks of the network, run this again:\n{tail(said)}")
     leave_mark("packages", key)
@@ -216,7 +235,7 @@ def database() -> str:
 
 STEPS = {
     "environment": ("virtual environment in .venv", environment),
-    "packages": ("packages of requirements.lock (a minute or two the first time)", packages),
+    "packages": ("packages of requirements.lock (some minutes the first time)", packages),
     "browser": ("browser", browser),
     "chromedriver": ("chromedriver, for the Selenium driver", chromedriver),
     "database": ("database and its migrations", database),

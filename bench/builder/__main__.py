@@ -11,24 +11,14 @@ Every comparison is made in one run, the contestants in turn, medians over round
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-
-from rich.console import Console
-from rich.table import Table
 
 from bench.builder import corpora, exporting, ingesting, reading
-from bench.machine import describe
+from bench.parts import Row, run
 
 PARTS = ("read", "rows", "memory", "ingest", "export")
-OPEN_FOLDER = 0o755  # as root, the embedded Postgres runs as another user, who must get there
 MB = 1e6
-talk = Console(stderr=True, highlight=False)
-Row = dict[str, Any]
 
 
 def arguments() -> argparse.Namespace:
@@ -104,43 +94,15 @@ def export(args: argparse.Namespace, folder: Path) -> list[Row]:
 
 
 def main() -> int:
-    args = arguments()
-    machine = describe(None)
-    talk.print(machine.sentence())
-    parts: dict[str, Callable[[argparse.Namespace, Path], list[Row]]] = {
-        "read": read, "rows": rows, "memory": memory, "ingest": ingest, "export": export,
-    }  # fmt: skip
-    wanted = args.only.split(",")
-    if strangers := set(wanted) - set(parts):
-        talk.print(f"--only: no {', '.join(sorted(strangers))}. Parts: {', '.join(PARTS)}")
-        return 2
-    with tempfile.TemporaryDirectory(prefix="bench-builder-", ignore_cleanup_errors=True) as made:
-        folder = Path(made)
-        folder.chmod(OPEN_FOLDER)
-        for name in wanted:
-            talk.print(f"{name} ...")
-            found = parts[name](args, folder)
-            if args.json:
-                sys.stdout.write(json.dumps({"part": name, "machine": machine.as_dict(), "rows": found}) + "\n")
-                sys.stdout.flush()
-            else:
-                _tell(name, found)
-    return 0
+    return run(
+        "builder", arguments(), {"read": read, "rows": rows, "memory": memory, "ingest": ingest, "export": export}, digits=2
+    )
 
 
 def _beside(what: str, speeds: dict[str, float]) -> list[Row]:
     """ours first; the others with how many times as fast ours is."""
     ours = speeds["ours"]
     return [{"what": what, "by": name, "a second": speed, "ours / this": ours / speed} for name, speed in speeds.items()]
-
-
-def _tell(part: str, found: list[Row]) -> None:
-    columns = list(dict.fromkeys(name for row in found for name in row))
-    table = Table(*columns, title=part, title_justify="left", box=None, header_style="bold")
-    for row in found:
-        cells = [row.get(name, "") for name in columns]
-        table.add_row(*(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in cells))
-    Console(highlight=False, width=150).print(table)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,6 @@ POLL_S = 0.5
 STOP_S = 60.0
 LOOK_S = 3.0
 """Between two looks at the memory."""
-SAME_VISIT_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from sqlalchemy import text
 from bench.machine import describe
 from bench.queue.workers import SPANS, database_at, plain_app, start
 from crawler.schedule import due, tick
-from store import sites
+from store import site_turns, sites
 from store.database import Database, open_database
 from store.settings import StoreSettings
 from store.sites import Listed
@@ -59,7 +59,7 @@ def schedule(database: Database, count: int, hosts: int) -> dict[str, Any]:
     sync_s, _ = timed(lambda: sites.sync(database, given, now=added))
     again_s, _ = timed(lambda: sites.sync(database, given, now=added))
     with database.transaction() as connection:
-        load_s, states = timed(lambda: sites.candidates(connection, now=added, a_host=count, limit=count))
+        load_s, states = timed(lambda: site_turns.candidates(connection, now=added, a_host=count, limit=count))
     pure_s, visits = timed(lambda: due(states, added, room=2000))
     first_s, queued = timed(lambda: tick(database, backlog=2000, now=added))
     assert (len(states), len(visits), queued) == (count, 2000, 2000)  # noqa: S101 - else it measures something else

@@ -13,12 +13,14 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from builder.assembled import Assembled
+from builder.audit_report import kappa, share
+from builder.audit_splits import PEOPLE
 from builder.formats.croissant import SPDX, parquet_files
 from builder.formats.plots import COMPOSITION, SEVERITY
 from builder.severity import SeverityReport
 from builder.telling import CONDITIONS, GOLD, PAPER, banners, citation, licences
 from domain.families import NAMES, family_named
-from domain.release import Manifest
+from domain.release import AuditUse, Manifest
 from domain.severity import MEASURES
 
 CARD = "README.md"
@@ -100,6 +102,8 @@ def card(release: Assembled, folder: Path) -> str:
             loading=LOADING.format(family=tables[0][0], file=tables[0][1]) if tables else "",
             citation=citation(manifest),
             constant=list(_constant(release)),
+            audit="\n".join(_audit(manifest.audit)),
+            clean=_clean(manifest.audit),
         )
     )
     head = yaml.safe_dump(_metadata(manifest, tables), sort_keys=False, allow_unicode=True, width=1_000)
@@ -140,6 +144,31 @@ def _families(manifest: Manifest) -> Iterator[FamilyLine]:
             screens=manifest.counts.screens.get(name, 0),
             gold=GOLD[name],
         )
+
+
+def _audit(audit: AuditUse | None) -> Iterator[str]:
+    """A table for each kind of annotators, in lines of Markdown: never both in one."""
+    for number, (name, model) in enumerate(audit.models.items() if audit else (), 1):
+        yield f"{'' if number > 1 else chr(10)}- model annotator {number} (`{name}`): {_cell(str(model))}"
+    for kind, tables in audit.tables.items() if audit else ():
+        yield f"\n**By {'people' if kind == 'human' else 'models'}**\n"
+        yield "| part | asked | by two | raw agreement | kappa | both match gold | validity, each |"
+        yield "| --- | ---: | ---: | ---: | ---: | ---: | --- |"
+        for one in tables:
+            valid = ", ".join(f"{of.annotator} {share(of.valid)}" for of in one.validity) or "n/a (n=0)"
+            cells = (one.name, one.items, one.pairs, share(one.agreement), kappa(one.kappa), share(one.consensus), valid)
+            yield f"| {' | '.join(map(str, cells))} |"
+
+
+def _clean(audit: AuditUse | None) -> str:
+    """Whose labels count, and which splits the audit makes, in a sentence or two."""
+    if audit is None:
+        return ""
+    where = f" Every label: `{audit.labels.name}`." if audit.labels else ""
+    whose = f"Labels of {PEOPLE[audit.annotators]} count; {audit.pairs} rows have two. " if audit.annotators else ""
+    clean = ", ".join(f"`{name}` {n}" for name, n in audit.clean.items())
+    said = f"Confirmed by both annotators (splits): {clean}." if clean else "No row was confirmed by two annotators."
+    return f"{whose}{said}{where}"
 
 
 def _severity(report: Mapping[str, Any] | None) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from builder.assembled import ROWS, Assembled, file_digest
+from builder.assembled import LABELS, ROWS, Assembled, file_digest
 from builder.telling import banners, citation, licences, version_of
 from domain.families import NAMES
 from domain.released import ReleasedProbe
@@ -84,7 +84,7 @@ def write(release: Assembled, folder: Path) -> None:
         "isLiveDataset": False,
         "keywords": ["GUI agents", "benchmark", "screenshots", "DOM", "view hierarchy"],
         "distribution": [
-            _file_object(folder, ROWS, JSON_LINES),
+            *(_file_object(folder, name, JSON_LINES) for name in (ROWS, LABELS) if (folder / name).is_file()),
             *(_file_object(folder, path, PARQUET) for _, path in tables),
         ],
         "recordSet": [_record_set(family, path, pq.read_schema(folder / path)) for family, path in tables],

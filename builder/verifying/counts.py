@@ -11,9 +11,11 @@ import orjson
 from builder.assembled import FUNNEL, MANIFEST, ROWS, blob_name, release_digest
 from builder.tally import Tally
 from builder.verifying.problems import Problem, cut
-from domain.release import Manifest, ReleaseSpec, Short, SourceUse
+from domain.release import AUDIT_SPLITS, Counts, Manifest, ReleaseSpec, Short, SourceUse
 from domain.released import ReleasedProbe
 from domain.selection import Candidate, candidate_of, select
+
+_OF_AUDITS = frozenset(name for names in AUDIT_SPLITS.values() for name in names)
 
 
 class Whole:
@@ -38,6 +40,7 @@ class Whole:
         counts, uses = self._tally.counts(), self._tally.sources()
         yield from _differ("counts", counts.model_dump(mode="json"), manifest.counts.model_dump(mode="json"))
         yield from _differ("made", self._tally.made.total(), manifest.made)
+        yield from _audit(manifest, counts)
         told, found = ({name: _numbers(use) for name, use in some.items()} for some in (manifest.sources, uses))
         yield from _differ("sources", found, told)
         places = [folder / blob_name(digest) for digest in sorted(full)]
@@ -85,6 +88,23 @@ def _quotas(manifest: Manifest, candidates: Sequence[Candidate]) -> Iterator[Pro
         yield Problem(
             file=MANIFEST, what=f"a shortage of {_shortage(key)} is stated that there is not", found=f"{key[4]} of {key[3]}"
         )
+
+
+def _audit(manifest: Manifest, counts: Counts) -> Iterator[Problem]:
+    """What an audit found is what rows say of it. The rest is for its labels to tell, where they are in the release."""
+    if (audit := manifest.audit) is None:
+        return
+    yield from _differ("audit.clean", {name: n for name, n in counts.splits.items() if name in _OF_AUDITS}, dict(audit.clean))
+    yield from _differ("audit.items + audit.unasked", counts.total, audit.items + audit.unasked)
+    if audit.annotators is not None:
+        others = {name for kind, names in AUDIT_SPLITS.items() if kind != audit.annotators for name in names}
+        yield from _differ(f"audit.clean by {audit.annotators}", {}, {n: c for n, c in audit.clean.items() if n in others})
+        whole = next((one for one in audit.tables.get(audit.annotators, ()) if one.scope == "all"), None)
+        yield from _differ("audit.pairs", whole.pairs if whole else 0, audit.pairs)
+    for kind, tables in audit.tables.items():
+        if (clean := AUDIT_SPLITS[kind][0]) in audit.clean:
+            whole = next((one for one in tables if one.scope == "all"), None)
+            yield from _differ(f"audit.tables.{kind}.consensus", audit.clean[clean], whole.consensus.count if whole else 0)
 
 
 def _numbers(use: SourceUse) -> dict[str, int]:

@@ -10,9 +10,12 @@ from pydantic import ValidationError
 from builder.assembled import ROWS
 from builder.rows import splits_of
 from builder.verifying.problems import Problem, cut
+from domain.families import HEADLINE
 from domain.made import is_made
-from domain.release import Manifest
+from domain.release import AUDIT_SPLITS, Manifest
 from domain.released import ReleasedProbe, canonical
+
+_OF_AUDITS = frozenset(name for names in AUDIT_SPLITS.values() for name in names)
 
 
 def read_rows(folder: Path) -> Iterator[ReleasedProbe | Problem]:
@@ -52,7 +55,7 @@ def check_labels(row: ReleasedProbe, manifest: Manifest) -> Iterator[Problem]:
         ("release", manifest.name, row.release),
         ("partial", manifest.partial, row.partial),
         ("made", is_made(came), row.made),
-        ("splits", list(splits_of(row)), list(row.splits)),
+        ("splits", list(splits_of(row, _of_audit(row, manifest))), list(row.splits)),
     ):
         if expected != found:
             what = f"{name} is not as it should be"
@@ -69,6 +72,16 @@ def check_labels(row: ReleasedProbe, manifest: Manifest) -> Iterator[Problem]:
             expected=use.redistribution,
             found=row.redistribution,
         )
+
+
+def _of_audit(row: ReleasedProbe, manifest: Manifest) -> set[str]:
+    """The splits by an audit that the row may have: what it says, where the manifest has one; both of each kind, or none."""
+    if manifest.audit is None:
+        return set()
+    stated = _OF_AUDITS & set(row.splits)
+    return {
+        name for names in AUDIT_SPLITS.values() if stated & set(names) for name in names[: 2 if row.family in HEADLINE else 1]
+    }
 
 
 def _faults(number: int, error: ValidationError) -> Iterator[Problem]:

@@ -56,7 +56,7 @@ def normal(content: bytes) -> bytes:
 def edited(content: bytes, edit: Edit) -> bytes:
     """The hierarchy with the edit made. Raises BadInput: no such node, two of them, another value, an unknown rule."""
     value = parsed(content)
-    node = _found(value, edit.node)
+    node = found(value, edit.node)
     if node is None:
         raise BadInput(f"The view hierarchy has no node {edit.node!r}.")
     said = _says(node, edit.rule)
@@ -82,8 +82,8 @@ def says(content: bytes, node: str, rule: str) -> str | None:
 
     None where there is no such node. Raises BadInput where the rule is none, or several nodes have this pointer.
     """
-    found = _found(parsed(content), node)
-    return None if found is None else _says(found, rule)
+    view = found(parsed(content), node)
+    return None if view is None else _says(view, rule)
 
 
 def _says(node: dict[str, Any], rule: str) -> str:
@@ -108,7 +108,8 @@ def _views(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
             waiting += [child for child in reversed(children) if isinstance(child, dict)]
 
 
-def _found(value: Any, pointer: str) -> dict[str, Any] | None:
+def found(value: Any, pointer: str) -> dict[str, Any] | None:
+    """The view with this pointer in a parsed hierarchy; None: there is none. Raises BadInput where several have it."""
     root = root_of(value)
     views = [] if root is None else [view for view in _views(root) if view.get("pointer") == pointer]
     if len(views) > 1:

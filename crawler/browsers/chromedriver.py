@@ -59,7 +59,10 @@ async def start(settings: CrawlerSettings, scratch: Scratch) -> Chromedriver:
     flag = program.instance_flag()
     scratch.started(flag)
     # It passes over flags that it does not know; its browsers inherit where temporary files go.
-    service = Service(path, service_args=[flag], env={**os.environ, "TMPDIR": str(scratch.folder)})
+    # A terminal's Ctrl-C is ours to answer: visits under way are finished, for which it is needed.
+    service = Service(
+        path, service_args=[flag], env={**os.environ, "TMPDIR": str(scratch.folder)}, popen_kw={"start_new_session": True}
+    )
     try:
         async with asyncio.timeout(START_S):
             await asyncio.to_thread(service.start)

@@ -7,6 +7,8 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import psutil
 from playwright.async_api import Error as PlaywrightError
@@ -33,6 +35,20 @@ def _temporary(folder: str) -> Iterator[None]:
             os.environ.pop("TMPDIR", None)
         else:
             os.environ["TMPDIR"] = before
+
+
+@contextlib.contextmanager
+def _apart() -> Iterator[None]:
+    """Processes that this loop starts meanwhile are in a session of their own, which a terminal's Ctrl-C does not reach.
+
+    The driver shuts its ears to Ctrl-C, but only once it has loaded, and Playwright knows no way to say how it is started.
+    """
+    loop: Any = asyncio.get_running_loop()
+    loop.subprocess_exec = partial(loop.subprocess_exec, start_new_session=True)
+    try:
+        yield
+    finally:
+        del loop.subprocess_exec
 
 
 def _started() -> psutil.Process | None:
@@ -78,7 +94,7 @@ async def start(scratch: Scratch) -> Node:
     _known.intersection_update(psutil.pids())
     starting = asyncio.ensure_future(async_playwright().start())
     try:
-        with _temporary(str(scratch.folder)):
+        with _temporary(str(scratch.folder)), _apart():
             async with asyncio.timeout(START_S):
                 playwright = await asyncio.shield(starting)
     except BaseException as error:

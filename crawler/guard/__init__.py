@@ -85,6 +85,11 @@ async def _there(loop: asyncio.AbstractEventLoop, what: Coroutine[Any, Any, Made
     return await asyncio.shield(asyncio.wrap_future(asyncio.run_coroutine_threadsafe(what, loop)))
 
 
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()
+
+
 class Guard:
     """One for a process; a passage for each visit.
 
@@ -99,24 +104,24 @@ class Guard:
         self._rules = Rules(allowed, own_addresses(), set(), lookup, self._executor)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._passages: set[_Open] = set()
+        """Those that are not closed; only the guard's loop touches them."""
 
     async def start(self) -> None:
         """Starts the guard's thread; nothing listens before the first passage."""
         if self._settings.guard == "off" or self._loop is not None:
             return
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="guard", daemon=True)
+        self._thread = threading.Thread(target=_run, args=(self._loop,), name="guard", daemon=True)
         self._thread.start()
 
     async def close(self) -> None:
-        """Ends the thread; passages must be closed before."""
+        """Ends what is open, of visits that were stopped while they closed their own too, and the thread."""
         if self._loop is None or self._thread is None:
             return
         loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
-        loop.call_soon_threadsafe(loop.stop)
+        asyncio.run_coroutine_threadsafe(self._ended(loop), loop)
         await asyncio.to_thread(thread.join, 5)
-        if not thread.is_alive():
-            loop.close()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     @contextlib.asynccontextmanager
@@ -131,7 +136,23 @@ class Guard:
         try:
             yield passage
         finally:
-            await _there(loop, passage.close())
+            if self._loop is loop:  # else the guard closes it, or has
+                await _there(loop, self._shut(passage))
+
+    async def _shut(self, passage: _Open) -> None:
+        await passage.close()
+        self._passages.discard(passage)
+
+    async def _ended(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Whatever runs in the loop is over before it stops: who closes a passage may have been told not to wait for it."""
+        try:
+            await asyncio.gather(*(passage.close() for passage in self._passages), return_exceptions=True)
+            left = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+        finally:
+            loop.stop()
 
     async def _open(self) -> _Open:
         settings = self._settings
@@ -143,4 +164,5 @@ class Guard:
                 f"The guard cannot listen at {settings.guard_host!r} ({error.strerror or error}). "
                 "CRAWLER_GUARD_HOST must be an address of this machine."
             ) from error
+        self._passages.add(passage)
         return passage

@@ -13,7 +13,6 @@ from crawler.guard.wire import Broken
 HOP = frozenset({b"connection", b"proxy-connection", b"keep-alive", b"proxy-authorization", b"proxy-authenticate", b"upgrade"})
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 NO_BODY = frozenset({204, 304})
-LARGEST_PORT = 65535
 
 Body = int | Literal["chunked", "until-close"]
 

@@ -24,6 +24,8 @@ CONNECT_S, ONE_OF_MANY_S = 15.0, 4.0
 MOST_OPEN = 512
 """Connections of one visit at a time; a browser makes 32 through one proxy, and up to 255 web sockets."""
 BACKLOG = 256
+LINGER_S = 30.0
+"""How long a browser may take to read what is left of a connection that has ended."""
 PORTS = USUAL_PORTS | {"ws": 80, "wss": 443}
 
 
@@ -50,6 +52,7 @@ class Passage:
         self._fresh: set[socket.socket] = set()
         """Accepted, and nobody has begun to serve them."""
         self._port = 0
+        self._end: asyncio.Task[None] | None = None
 
     @property
     def proxy(self) -> str:
@@ -99,7 +102,11 @@ class Passage:
         self._loop.add_reader(self._listening, self._accept)
 
     async def close(self) -> None:
-        """Ends every connection, idle or not."""
+        """Ends every connection, idle or not. Whoever asks for it again waits for the same end."""
+        self._end = self._end or asyncio.ensure_future(self._close())
+        await asyncio.shield(self._end)
+
+    async def _close(self) -> None:
         self._loop.remove_reader(self._listening)
         self._listening.close()
         self._stop()
@@ -139,7 +146,9 @@ class Passage:
         self._wires.add(wire)
         try:
             await Connection(wire, self._dial, self._tally, self._stop).serve()
+            await wire.gone(LINGER_S)
         finally:
+            wire.cut()
             self._wires.discard(wire)
 
     async def _find(self, host: str, port: int) -> tuple[Address, ...]:

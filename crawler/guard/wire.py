@@ -116,6 +116,12 @@ class Wire:
         with contextlib.suppress(OSError, RuntimeError):
             self.writer.close()
 
+    async def gone(self, within: float) -> None:
+        """Waits, s, until what was written has left and the connection is closed: the other side may be slow to read."""
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(within):
+                await self.writer.wait_closed()
+
     def cut(self) -> None:
         """At once, and what was written is lost."""
         with contextlib.suppress(OSError, RuntimeError):

@@ -18,9 +18,9 @@ from crawler.visit import Visited
 from crawler.waiting import Stop, keep
 from domain.errors import Tripped, Unavailable
 from domain.visit import Outcome, Try
-from store import sites
+from store import site_turns
 from store.database import Database
-from store.sites import Begun
+from store.site_turns import Begun
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -65,9 +65,13 @@ class Turns:
     async def take(self, name: str, due: datetime) -> None:
         """Does one turn. Raises Later where there is to be another try; any other error is a bug, and its tries are used up."""
         visit_id = Turn(due).visit_id(name)
-        begun = await self._keep(lambda: sites.begin(self.database, name, due, visit_id, now=self.now()), f"turn of {name}")
+        begun = await self._keep(
+            lambda: site_turns.begin(self.database, name, due, visit_id, now=self.now()), f"turn of {name}"
+        )
         if begun is None:
-            log.info("turn.dropped", site=name, due=due, why="paused, no longer listed, or overtaken by a newer turn")
+            log.info(
+                "turn.dropped", site=name, due=due, why="paused, no longer listed, taken down, or overtaken by a newer turn"
+            )
             return
         if begun.stored is not None:
             # Its worker was killed between storing it and saying so, or was only taken for dead.
@@ -115,14 +119,14 @@ class Turns:
         """Notes the last of these tries. Always raises Later."""
         ended = tries[-1]
         record = ended.model_dump(mode="json")
-        await self._keep(lambda: sites.tried(self.database, site.name, due, record), f"try at {site.name}")
+        await self._keep(lambda: site_turns.tried(self.database, site.name, due, record), f"try at {site.name}")
         until = self.now() + again_in(ended.outcome, len(tries), self.chance)
         log.info("turn.retried", site=site.name, due=due, outcome=ended.outcome, reason=ended.reason, until=until)
         raise Later(until, f"{ended.outcome}: {ended.reason}")
 
     async def _end(self, name: str, due: datetime, outcome: str, visit_id: str) -> None:
         await self._keep(
-            lambda: sites.end(self.database, name, due, outcome, visit_id, now=self.now()), f"end of the turn of {name}"
+            lambda: site_turns.end(self.database, name, due, outcome, visit_id, now=self.now()), f"end of the turn of {name}"
         )
 
     async def _keep(self, what: Callable[[], T], why: str) -> T:

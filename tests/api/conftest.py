@@ -6,21 +6,31 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import structlog
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from playwright.sync_api import Browser
+from pydantic import SecretStr
 
 from api.app import create_app
+from api.settings import ApiSettings
 from domain.divergence import Finding
 from domain.families.web_natural import draw
 from domain.pixel_check import Check
 from domain.probe import Probe
 from domain.visit import BrowserInfo, CaptureRecord, Counts, Moment, Readiness, Timeline, Viewport, Visit
+from store.blobs import Blobs
 from store.captures import divergence_id, save
 from store.checks import save_checks
 from store.database import Database
-from store.probes import save_probes
+from store.probes import redraw
+from tests.api.opened import chromium
+from tests.api.serving import serving
+from tests.api.stocked import Stocked, stock
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Keep = Callable[..., Probe]
+TOKEN = "a-token-of-these-tests-alone"  # noqa: S105
 
 
 def moment(seconds: float) -> Moment:
@@ -80,14 +90,69 @@ def keep(database: Database) -> Keep:
         save(database, visit, {capture.id: [finding]})
         save_checks(database, {divergence_id(capture.id, kind, finding.path): check})
         [probe] = draw(visit, capture, [(finding, check)])
-        save_probes(database, [probe])
+        redraw(database, capture.id, lambda _: [probe])
         return probe
 
     return keeping
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _plain_log() -> None:
+    """A traceback as plain text: drawn with all local variables it takes seconds."""
+    structlog.configure(processors=[structlog.processors.format_exc_info, structlog.processors.JSONRenderer()])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _named() -> Iterator[None]:
+    """The name by which TestClient asks is one of the API's own."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("API_HOSTS", "testserver")
+        yield
+
+
+@pytest.fixture(scope="session")
+def application(server: Database) -> FastAPI:
+    """The API, with a token and without a rate. Its OpenAPI document is made once."""
+    return create_app(server, Blobs("memory://"), ApiSettings(rate="0", token=SecretStr(TOKEN)))
+
+
 @pytest.fixture
-def client(database: Database) -> Iterator[TestClient]:
+def client(application: FastAPI, database: Database, blobs: Blobs) -> Iterator[TestClient]:
     """A program that asks the API. What breaks in the API is answered, as it would be outside a test."""
-    with TestClient(create_app(database), raise_server_exceptions=False) as asking:
+    with TestClient(application, raise_server_exceptions=False) as asking:
+        application.state.blobs = blobs
+        assert application.state.database is database
         yield asking
+
+
+@pytest.fixture
+def holder() -> dict[str, str]:
+    """The headers of whoever holds the token."""
+    return {"Authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture(scope="module")
+def made(server: Database, tmp_path_factory: pytest.TempPathFactory) -> Stocked:
+    """A store with something of everything, for a whole file; a test that empties the tables has no place in that file."""
+    folder = tmp_path_factory.mktemp("stocked")
+    return stock(server, Blobs(str(folder / "blobs")), folder)
+
+
+@pytest.fixture(scope="module")
+def app(made: Stocked) -> FastAPI:
+    """The API on that store. A file that asks another one has an `app` of its own."""
+    return create_app(made.database, made.blobs)
+
+
+@pytest.fixture(scope="module")
+def address(app: FastAPI) -> Iterator[str]:
+    """Where a real server answers for `app`."""
+    with serving(app) as given:
+        yield given
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, for a file and no longer: while it is open, no other test can run an event loop of its own."""
+    with chromium() as opened:
+        yield opened

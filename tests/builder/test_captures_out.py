@@ -92,7 +92,7 @@ def test_nothing_is_written_over_and_what_cannot_be_written_is_told(database: Da
         export_captures(database, blobs, tmp_path / "out")
     with pytest.raises(BadInput, match=r"^No format 'csv' for captures\. Known: mind2web\.$"):
         export_captures(database, blobs, tmp_path / "other", format="csv")
-    with pytest.raises(NotFound, match=r"^There is no capture to export \(1 lost-blob\)\. See: crawler run$"):
+    with pytest.raises(NotFound, match=r"^There is no capture to export: 1 lost-blob\. docs/captures-out\.md says what"):
         export_captures(database, Blobs(str(tmp_path / "empty")), tmp_path / "lost")
     assert list((tmp_path / "lost" / "data").iterdir()) == []
     assert [path.name for path in (tmp_path / "out" / "data").iterdir()] == ["test_live-00000-of-00001.parquet"]
@@ -100,7 +100,7 @@ def test_nothing_is_written_over_and_what_cannot_be_written_is_told(database: Da
 
 def test_an_empty_store_has_nothing_to_export(database: Database, blobs: Blobs, tmp_path: Path) -> None:
     """It says what to do."""
-    with pytest.raises(NotFound, match=r"^There is no capture to export\. See: crawler run$"):
+    with pytest.raises(NotFound, match=r"no visit has made one\. Visit pages first: crawler visit URL, or crawler run"):
         export_captures(database, blobs, tmp_path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,8 @@ def test_some_made_probes_are_counted(small_release: Path) -> None:
 def test_the_card_can_be_made_anew(small_release: Path, tmp_path: Path) -> None:
     """The command prints what is there; with --write a spoiled one is mended, checksum included."""
     shown = RUN.invoke(cli_check.app, ["card", str(small_release)])
+    as_json = json.loads(RUN.invoke(cli_check.app, ["card", str(small_release), "--json"]).stdout)
+    assert as_json == {"path": str(small_release), "written": False, "card": shown.stdout}
     assert (shown.exit_code, shown.stdout) == (0, (small_release / "README.md").read_text(encoding="utf-8"))
     release = small.cut(tmp_path / "v1", [small.web_text(40)])
     (release / "README.md").write_text("nothing")

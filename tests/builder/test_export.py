@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +25,7 @@ from sqlalchemy import insert, select, update
 
 from builder.assembled import Assembled, blobs_of, opened
 from builder.collect import Places, collect
-from builder.commands_release import Asked, export_release
+from builder.commands_release import Asked, export_release, spec_of
 from builder.export import Exported, choose, export
 from builder.formats import FORMATS
 from builder.formats.parquet import box_on_image
@@ -32,7 +33,7 @@ from builder.look import open_look
 from builder.rows import Release, make_row
 from builder.sources import MADE_MARK, Usable, corpus
 from channels.structures import structure
-from domain.errors import BadInput, Refused, Shortage, Unavailable
+from domain.errors import BadInput, NotFound, Refused, Shortage, Unavailable
 from domain.families import desktop_graphic
 from domain.geometry import Box
 from domain.probe import Probe, Provenance, probe_of
@@ -114,7 +115,9 @@ def ingest(database: Database, tmp_path: Path) -> Ingest:
     return ingested
 
 
-def live_probe(database: Database, blobs: Blobs, n: int, *, kind: str = "aria", url: str = "https://shop.example/") -> Probe:
+def live_probe(
+    database: Database, blobs: Blobs, n: int, *, kind: str = "aria", url: str = "https://shop.example/", site: str = "shop"
+) -> Probe:
     """A conflict that the crawler found on a page of 400x300 CSS px at scale 2, stored as the crawl stores it."""
     picture = png((40, 40, 240, 60 + n), size=(800, 600))
     document = f"<!DOCTYPE html><p aria-label='Seven {n}'>Eight</p>".encode()
@@ -131,7 +134,7 @@ def live_probe(database: Database, blobs: Blobs, n: int, *, kind: str = "aria", 
         gold="Eight",
         structural=f"Seven {n}",
         provenance=Provenance(
-            site="shop",
+            site=site,
             url=url,
             visit=f"{n:032x}",
             capture=f"{n:032x}-0",
@@ -264,7 +267,8 @@ def test_what_is_frozen_can_be_served(database: Database, blobs: Blobs, ingest: 
             assert hashlib.sha256(blobs.get(digest)).hexdigest() == digest
     with database.transaction() as connection:
         noted = set(connection.scalars(select(tables.blobs.c.digest)))
-    assert noted == {digest for row in rows for digest in blobs_of(row)}
+    files = {hashlib.sha256(content).hexdigest() for content in content_of(done.place).values()}
+    assert noted == {digest for row in rows for digest in blobs_of(row)} | files
 
 
 def test_a_recipe_holds_nothing_of_the_publisher_s(database: Database, blobs: Blobs, ingest: Ingest, tmp_path: Path):
@@ -474,6 +478,42 @@ def test_the_command_tells_all_shortages_and_what_would_help(
     said = json.loads(capfd.readouterr().out)
     assert (said["partial"], said["path"], said["chosen"]) == (True, None, {"desktop-graphic": 2})
     assert len(said["shortages"]) == 10  # six families, three kinds, and the screens of mobile-stale
+
+
+def test_the_example_of_the_docs_is_a_release(database: Database, blobs: Blobs, ingest: Ingest, tmp_path: Path):
+    """As it stands in docs/release.md: three of the one site, by kind, none of the other; four controls. Its name is enough."""
+    example = (ROOT / "docs" / "release.md").read_text("utf-8").split("```toml\n")[1].split("```")[0]
+    (tmp_path / "my.toml").write_text(example)
+    ingest(6, made=False)
+    for n in range(8):
+        live_probe(database, blobs, n, kind=("aria", "title")[n % 2], site=("shop", "bank")[n // 4])
+    done = cut(database, blobs, spec_of(str(tmp_path / "my.toml")), tmp_path / "releases" / "shop-1")
+    rows = rows_of(done.place)
+    assert Counter((row.family, row.kind) for row in rows) == {
+        ("web-natural", "aria"): 2,
+        ("web-natural", "title"): 1,
+        ("desktop-graphic", None): 4,
+    }
+    assert {row.provenance.site for row in rows if row.family == "web-natural"} == {"shop"}
+    assert done.manifest.funnel.families["web-natural"].not_chosen["site"] == 4
+    assert done.manifest.spec.families["web-natural"].sites == ("shop",)
+
+
+def test_who_names_no_recipe_is_led_to_the_format():
+    """An unknown name, a file that is not there: both say where it stands what such a file holds."""
+    with pytest.raises(
+        NotFound, match=r"'mine' comes with Parallax: v1 does\..*docs/release\.md shows: --release path/to\.toml"
+    ):
+        spec_of("mine")
+    with pytest.raises(BadInput, match=r"mine\.toml cannot be read: .*docs/release\.md"):
+        spec_of("mine.toml")
+
+
+def test_a_source_that_there_is_not_is_told_before_anything_is_chosen(tmp_path: Path):
+    """It would give a release without a probe of it, and a table of what is lacking that names no reason."""
+    (tmp_path / "my.toml").write_text('name="a"\ntitle="A"\nseed=1\n[families.web-natural]\ncount=1\nsources=["crawl"]\n')
+    with pytest.raises(BadInput, match=r"families\.web-natural\.sources: there is no crawl\. Known: rico, .*live"):
+        spec_of(str(tmp_path / "my.toml"))
 
 
 def test_two_cannot_write_the_same_place_at_once(database: Database, blobs: Blobs, ingest: Ingest, tmp_path: Path):

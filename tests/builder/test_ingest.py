@@ -20,6 +20,7 @@ from builder.drawing import BAD_PICTURE, Draw, families_of
 from builder.funnel import CorpusFunnel, FamilyDraw, funnel_of, release_funnel
 from builder.ingest import DUPLICATE, Asked, Ingested, ingest
 from builder.pins import Change
+from builder.showing_sources import show_ingested
 from builder.sources import Found, Rejected, Usable, screenspot_pro
 from domain.errors import BadInput, Refused
 from domain.release import SourceFunnel
@@ -321,6 +322,18 @@ def builder(
         return code, out, err
 
     return run
+
+
+def test_no_probes_where_none_are_to_be(capsys: pytest.CaptureFixture[str]) -> None:
+    """RICO alone gives none, which is said to be as it should, and what does; a source that should have given some says 0."""
+    some = Ingested(source="rico", path="p", made=False, skipped=0, saved=54, probes=0, changes=(), gone=(), stopped=False)
+    show_ingested(some)
+    assert capsys.readouterr().err == (
+        "54 items read and stored. By itself rico gives no probes: nobody says in it what its pixels show. "
+        "What stands on it gives them: builder ingest clay PATH\n"
+    )
+    show_ingested(some.model_copy(update={"source": "clay", "saved": 1}))
+    assert capsys.readouterr().err == "1 item read and stored with 0 probes.\n"
 
 
 def test_commands(builder: Callable[..., tuple[int, str, str]], corpus: Path, tmp_path: Path) -> None:

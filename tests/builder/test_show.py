@@ -118,3 +118,23 @@ def test_a_probe_of_the_store(database: Database, blobs: Blobs, tmp_path: Path) 
     blobs.put(shot, "image/jpeg")
     blobs.put(content, "text/html")
     assert (tmp_path / "out/shown.jpg") in save(found, tmp_path / "out")
+
+
+def test_a_release_in_the_data_folder_is_meant_by_its_name(
+    small_release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By all commands on releases; a folder of that name comes first. Of a name without a folder it is said how to get it."""
+    monkeypatch.setenv("PARALLAX_DATA", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data" / "releases").mkdir(parents=True)
+    (tmp_path / "data" / "releases" / "v1").symlink_to(small_release)
+    row = a_row(small_release, "web-text")
+    for command in (["show", row.id, "--release", "v1"], ["verify", "v1"], ["diff", "v1", str(small_release)], ["card", "v1"]):
+        assert RUN.invoke(cli_check.app, command).exit_code == 0, command
+    (tmp_path / "v1").mkdir()
+    for command in (["show", row.id, "--release", "v1"], ["verify", "v1"], ["card", "v1"]):
+        assert "v1 holds no release: there is no manifest.json in it" in str(RUN.invoke(cli_check.app, command).exception)
+        command[command.index("v1")] = "v2"
+        told = str(RUN.invoke(cli_check.app, command).exception)
+        assert told.startswith("There is no folder v2 here")
+        assert "/releases/v2/download" in told

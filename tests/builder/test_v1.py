@@ -87,6 +87,7 @@ def test_exactly_one_channel_differs(release: Path) -> None:
             assert channels["agree"]["structure"] != channels["swap"]["structure"]
 
 
+@pytest.mark.slow
 def test_is_whole(folder: Path, release: Path) -> None:
-    """Every byte of it can be verified, with no more than the folder."""
+    """Every byte of it can be verified, with no more than the folder; of smaller releases: test_verify.py."""
     command(folder, "builder", "verify", str(release), "--json")

@@ -409,7 +409,7 @@ def test_links_and_ways_out_of_the_folder_are_refused(spoiled: Spoiled, tmp_path
 
 def test_a_folder_without_a_release() -> None:
     """It is not there: a sentence, not a list of problems."""
-    with pytest.raises(NotFound, match=r"no manifest\.json"):
+    with pytest.raises(NotFound, match=r"/nonexistent holds no release: there is no such folder"):
         verify(Path("/nonexistent"))
 
 

@@ -14,7 +14,10 @@ from typing import Any
 
 import psutil
 import pytest
+from typer.main import get_command
 
+from crawler.cli import main
+from crawler.cli_app import app
 from domain.looked import Looked
 from domain.visit import Visit
 from store.captures import recent_visits
@@ -68,7 +71,8 @@ def lines(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
 def test_visit_prints_a_document_a_url(crawler: Crawler, pages: Site) -> None:
     """One JSON document a line, in the order asked for, with the visit and an entry per element and kind."""
     asked = [f"{pages}/cases/aria/roles.html", f"{pages}/404", f"{pages}/cases/title/elements.html"]
-    documents = lines(crawler("visit", *asked, "--json", "--allow-private", "--delay", "100ms"))
+    given = ("--json", "--allow-private", "--delay", "100ms")
+    documents = lines(crawler("visit", *asked, *given, CRAWLER_PIXEL_CHECK="false"))
     assert [d["visit"]["url"] for d in documents] == asked
     assert [d["visit"]["outcome"] for d in documents] == ["captured", "http-error", "captured"]
     for document in documents:
@@ -116,6 +120,8 @@ def test_viewport_and_scale(crawler: Crawler, pages: Site) -> None:
     [
         (("visit", "http://"), "http://"),
         (("visit", "ftp://example.org/"), "ftp"),
+        (("visit", "nonsense"), "no dot"),
+        (("visit", "127.0.0.1:8000"), "--allow-private"),
         (("visit", "http://example.org/", "--delay", "soon"), "--delay"),
         (("visit", "http://example.org/", "--viewport", "wide"), "--viewport"),
         (("visit", "http://example.org/", "--policy", "mine"), "mine"),
@@ -131,6 +137,44 @@ def test_asked_wrongly(crawler: Crawler, arguments: tuple[str, ...], said: str) 
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_nothing_captured(crawler: Crawler) -> None:
+    """A visit that captures no page is told in full, and is no success. That https was guessed is said."""
+    done = crawler("visit", "127.0.0.1:9", "--allow-private", "--dry-run", "--json")
+    assert (done.returncode, json.loads(done.stdout)["visit"]["outcome"]) == (1, "connection-refused")
+    assert "127.0.0.1:9 has no scheme: https is taken. Where it speaks http: http://127.0.0.1:9" in done.stderr
+    assert "crawler: The page was not captured: connection-refused." in done.stderr
+
+
+@pytest.mark.parametrize("command", ["probes", "status", "check", "history ffff"])
+def test_reading_makes_no_store(crawler: Crawler, tmp_path: Path, command: str) -> None:
+    """Where there is no store, whoever reads is told so, where it was looked for, and how one begins; none is made."""
+    done = crawler(*command.split(), PARALLAX_DATA="elsewhere")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"There is no store in {tmp_path}/elsewhere. PARALLAX_DATA says where one is" in done.stderr
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.slow
+def test_new_store_is_announced(crawler: Crawler, data_dir: Path) -> None:
+    """A command that makes a store says so, in one line: there may be another one elsewhere that was meant."""
+    place = data_dir / "new"
+    done = crawler("add", "https://example.org/", PARALLAX_DATA=str(place))
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        0, f"Making a new, empty store in {place} (PARALLAX_DATA names another place).",
+    )  # fmt: skip
+    assert "alembic" not in done.stderr
+    assert "Making" not in crawler("add", "https://example.org/b", PARALLAX_DATA=str(place)).stderr
+
+
+def test_flags_want_no_value() -> None:
+    """Help shows an option that is there or not without the type of a value."""
+    application = get_command(app)
+    commands = application.commands  # type: ignore[attr-defined]
+    flags = [o for c in commands.values() for o in c.params if getattr(o, "is_flag", False)]
+    assert [o.name for o in flags if o.metavar != ""] == []
+    assert len(flags) > 20
 
 
 def test_could_not(crawler: Crawler, pages: Site) -> None:
@@ -192,15 +236,19 @@ def test_interrupted(environment: dict[str, str], database: Database, pages: Sit
     environment = {**environment, "CRAWLER_PIXEL_CHECK": "false"}
     arguments = ["run", "--once", "--list", str(listed), "--allow-private", "--delay", "300ms", "--concurrency", "1", "--json"]
     with subprocess.Popen(
-        [*COMMAND, *arguments], env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+        [*COMMAND, *arguments], env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    ) as process:  # fmt: skip
         assert process.stdout is not None
         first = json.loads(process.stdout.readline())
-        process.send_signal(signal.SIGINT)
+        # A terminal tells the whole group of a Ctrl-C: neither a driver nor a browser may be in it.
+        assert in_group(process.pid) == []
+        os.killpg(process.pid, signal.SIGINT)
         # Those who stop a process often tell it and its group: the second one at once is no second wish.
         process.send_signal(signal.SIGTERM)
         rest, said = process.communicate(timeout=180)
-    assert process.returncode == 1
+    assert process.returncode == 130
+    assert said.count("Stopping: what is under way is finished first") == 1
     kept = {v.id for v in recent_visits(database, limit=100)}
     assert {first["visit"]["id"], *(json.loads(line)["visit"]["id"] for line in rest.splitlines())} == kept
     assert 1 <= len(kept) < 8
@@ -213,6 +261,49 @@ def test_interrupted(environment: dict[str, str], database: Database, pages: Sit
     )  # fmt: skip
     assert len(done.stdout.splitlines()) == 8 - len(kept)
     assert len(recent_visits(database, limit=100)) == 8
+
+
+def in_group(pid: int) -> list[str]:
+    """Names of the processes below this one, at any depth, that are in its group."""
+    found = []
+    for child in psutil.Process(pid).children(recursive=True):
+        with contextlib.suppress(psutil.Error, ProcessLookupError):
+            if os.getpgid(child.pid) == pid:
+                found.append(child.name())
+    return found
+
+
+def test_interrupted_while_it_loads(environment: dict[str, str], tmp_path: Path) -> None:
+    """Ctrl-C before anything is begun, while modules are imported: 130, and no word."""
+    command = [COMMAND[0], "-X", "importtime", *COMMAND[1:], "work"]
+    # A shell's background job ignores Ctrl-C, and so does what it starts: here it is as at a terminal, whoever runs the tests.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(command, env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process, contextlib.ExitStack() as stack:
+        stack.callback(process.kill)
+        assert process.stderr is not None
+        while not process.stderr.readline().rstrip().endswith(" typer"):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        said = [line for line in process.communicate(timeout=60)[1].splitlines() if not line.startswith("import time:")]
+    assert (process.returncode, said) == (130, [])
+
+
+@pytest.mark.parametrize("how", [(), ("--json",)])
+def test_reader_has_gone(how: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is piped into `head`, which closes the pipe when it has its lines, is no failure: 0, and no word."""
+    monkeypatch.setattr("crawler.logs.configure", lambda: None)
+    monkeypatch.setattr("sys.argv", ["crawler", "sites", "show", *how])
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as pipe:
+        monkeypatch.setattr("sys.stdout", pipe)
+        with pytest.raises(SystemExit) as ended:
+            main()
+    assert (ended.value.code, capsys.readouterr().err) == (0, "")
 
 
 def test_no_browser_is_left(crawler: Crawler, pages: Site) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from crawler.cli import app
+from crawler.cli_app import app
 from domain.errors import BadInput, NotFound
 from store.captures import recent_visits, save
 from store.database import Database
@@ -31,7 +31,12 @@ def test_add_list_lift(takedown: Command, database: Database) -> None:
     """Hidden, listed, shown again; each time it is said what and how much."""
     assert takedown("list").stdout == ""
     added = takedown("add", "shop.example", "--why", "a letter", "--by", "me", "--dry-run")
-    assert added.stdout == "shop.example: Would be hidden: 1 visits with 0 captures and 0 divergences, 0 probes.\n"
+    said = (
+        "shop.example with its subdomains, every port: Would be hidden: 1 visits with 0 captures and 0 divergences, 0 probes."
+    )
+    assert " ".join(added.stdout.split()) == said
+    other = takedown("add", "http://shop.example:8080/", "--why", "a letter", "--dry-run")
+    assert other.stdout.startswith("shop.example with its subdomains, port 8080 only: Would be hidden: 0 visits ")
     assert len(recent_visits(database)) == 2
     assert takedown("add", "shop.example", "--why", "a letter", "--by", "me").exit_code == 0
     assert [visit.site for visit in recent_visits(database)] == ["other.example"]
@@ -44,6 +49,18 @@ def test_add_list_lift(takedown: Command, database: Database) -> None:
     lifted = json.loads(takedown("lift", entry["id"], "--json").stdout)
     assert (lifted["became"], lifted["changed"]["visits"], lifted["entry"]["id"]) == ("shown again", 1, entry["id"])
     assert len(recent_visits(database)) == 2
+
+
+def test_a_dry_run_says_what_is_done(takedown: Command) -> None:
+    """Every number, and the releases, are those of the real one."""
+
+    def said(*more: str) -> dict[str, Any]:
+        told: dict[str, Any] = json.loads(takedown("add", "shop.example", "--why", "a letter", "--json", *more).stdout)
+        return {name: value for name, value in told.items() if name not in {"dry_run", "entry"}}
+
+    would = said("--dry-run")
+    assert {"became", "changed", "releases"} == would.keys()
+    assert would == said()
 
 
 def test_purge(takedown: Command, database: Database) -> None:

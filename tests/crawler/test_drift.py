@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import orjson
@@ -17,7 +18,6 @@ from PIL import Image
 from channels.plots import drift_plot
 from crawler.commands_drift import draw, percent, seconds, show, span
 from crawler.commands_drift import drift as command
-from crawler.drift import LiveElement, drift
 from crawler.filing import Archive, file
 from domain.drift import parse, watched
 from domain.errors import BadInput, NotFound, Unavailable
@@ -27,6 +27,8 @@ from domain.visit import CaptureRecord, Counts, Moment, Readiness, Timeline, Vie
 from store.blobs import Blobs
 from store.captures import save
 from store.database import Database
+from store.drift import Drift, LiveElement
+from store.drift import drift as drift_of
 from tests.crawler.batch import visit_all
 from tests.domain.made import Raw, element, report
 from tests.pages.server import Site
@@ -86,6 +88,10 @@ def keep(
     return visit
 
 
+def drift(archive: Archive, **asked: Any) -> Drift:
+    return drift_of(archive.database, archive.blobs, **asked)
+
+
 def by_name(elements: tuple[LiveElement, ...]) -> dict[str, LiveElement]:
     return {e.element_id or e.served: e for e in elements}
 
@@ -109,10 +115,35 @@ def test_curves_and_half_lives(archive: Archive) -> None:
     clock, late = live["clock"].half_life, live["Loading"].half_life
     # First changes in (0, 500] and (502, 1004]: the first of two is half of the visits.
     assert (clock.low_ms, clock.high_ms, clock.visits, clock.changed) == (0, 500, 2, 2)
-    assert live["clock"].values == ("12:01", "12:02", "12:31")
+    # Of the newer of its two visits; the other one held other texts.
+    assert (live["clock"].served, live["clock"].values, live["clock"].other_courses) == ("12:00", ("12:31",), 1)
     # (500, 1000], and none until 3,008: half of the visits had changed by 1,000.
     assert (late.low_ms, late.high_ms, late.visits, late.changed) == (500, 1000, 2, 1)
     assert [e.element_id for e in told.elements] == ["clock", None]
+
+
+def test_values_are_of_one_visit(archive: Archive) -> None:
+    """What an element is told to have held, one visit saw: the newest in which it changed. That others differ is told."""
+    ten, eleven = ((element(price, name="price"), element("Contact")) for price in ("10.00", "11.00"))
+    keep(archive, 1, {500: {1: "12.50"}, 1000: {}}, page=ten)
+    for number in (2, 3, 4):
+        keep(archive, number, {500: {}, 1000: {1: "13.75"}}, page=eleven)
+    keep(archive, 5, {500: {}, 1000: {}}, page=ten)  # it did not change: there is no course of it
+    [price] = drift(archive).elements
+    assert (price.served, price.values, price.returned) == ("11.00", ("13.75",), False)
+    assert (price.other_courses, price.half_life.changed, price.half_life.visits) == (1, 4, 5)
+    keep(archive, 6, {500: {1: "12.50"}, 1000: {1: "14.00"}}, page=eleven)
+    [price] = drift(archive).elements
+    assert (price.served, price.values, price.other_courses) == ("11.00", ("12.50", "14.00"), 2)
+
+
+def test_all_visits_alike(archive: Archive) -> None:
+    """Visits that held the same are no other courses, at whatever ms each was read; nor are two elements of one id mixed."""
+    page = (element("Open", name="now"), element("Shut", name="now"))
+    for number, late in ((1, 0), (2, 9)):
+        keep(archive, number, {500 + late: {1: "Opening", 2: "Shutting"}, 1000 + late: {2: "Shutting"}}, page=page)
+    [now] = drift(archive).elements
+    assert (now.served, now.values, now.returned, now.other_courses) == ("Open", ("Opening",), True, 0)
 
 
 def test_site_since_and_limit(archive: Archive) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 import sys
 import threading
+import warnings
 from collections.abc import Awaitable, Callable, Iterator
 from ipaddress import ip_address
 from typing import Any
@@ -222,7 +224,7 @@ def one_answer(answer: bytes) -> Iterator[tuple[int, list[bytes]]]:
                     connection, _ = server.accept()
                 except OSError:
                     return
-                with connection:
+                with connection, contextlib.suppress(ConnectionError):  # who asked may have gone meanwhile
                     asked.append(connection.recv(65536))
                     connection.sendall(answer)
 
@@ -433,6 +435,45 @@ def test_connections_end_with_the_passage(pages: Site) -> None:
         await guard.close()
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("stops", [0, 1, 2, 3])
+def test_nothing_stays_open_when_a_visit_is_stopped(pages: Site, stops: int) -> None:
+    """However often a visit is told to stop, even while it closes its passage: no connection outlives the guard.
+
+    One waits for an answer that never comes, one has a browser that does not read what is left of an answer that has ended.
+    """
+    large = b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\nConnection: close\r\n\r\n" + bytes(9_000_000)
+
+    async def run(port: int) -> None:
+        guard, at_work, held = Guard(CrawlerSettings(_env_file=None), allow_private=True), asyncio.Event(), []
+
+        async def visit() -> None:
+            async with guard.passage() as passage:
+                at, _, way = str(passage.proxy).removeprefix("http://").partition(":")
+                for url in (f"{pages}/slow-headers", f"http://127.0.0.1:{port}/"):
+                    held.append(browser := socket.create_connection((at, int(way))))
+                    browser.sendall(get(url))
+                assert await asyncio.to_thread(held[1].recv, 9) == b"HTTP/1.1 "
+                at_work.set()
+                await asyncio.Event().wait()
+
+        visiting = asyncio.create_task(visit())
+        await at_work.wait()
+        for _ in range(stops):
+            visiting.cancel()
+            await asyncio.sleep(0)
+        await guard.close()
+        visiting.cancel()
+        await asyncio.gather(visiting, return_exceptions=True)
+        for browser in held:
+            browser.close()
+
+    with one_answer(large) as (port, _), warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        asyncio.run(run(port))
+        gc.collect()
+    assert [str(warning.message) for warning in warned] == []
 
 
 def test_without_a_guard_nothing_is_in_between() -> None:

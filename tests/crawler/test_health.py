@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from typer.testing import CliRunner
 
-from crawler import cli
+from crawler import cli_app as cli
 from crawler.breaker import Breaker
 from crawler.browsers import Browser, CommandFailed, Tab
 from crawler.cli_health import ask
@@ -57,6 +57,7 @@ def test_a_worker_begins_and_is_idle() -> None:
     health.checked(None, "Chromium 140")
     report = health.report()
     assert (report.state, report.ok, report.worker) == ("idle", True, "here-1")
+    assert "or what is due waits for its host" in report.reason  # 0 of what could begin: more may be due, of hosts that rest
     assert report.versions["browser"] == "Chromium 140"
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -45,6 +46,15 @@ def said(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     out, err = capsys.readouterr()
     assert out == ""
     return [json.loads(line) for line in err.splitlines()]
+
+
+def test_what_is_said_goes_where_stderr_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of progress takes stderr's place while it stands, so as to be moved below whatever is said."""
+    logs.configure(CrawlerSettings(log="json"))
+    monkeypatch.setattr("sys.stderr", now := io.StringIO())
+    structlog.get_logger().info("one")
+    logging.getLogger("other").warning("two")
+    assert [json.loads(line)["event"] for line in now.getvalue().splitlines()] == ["one", "two"]
 
 
 def test_a_line_a_visit_and_no_page_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,6 +201,21 @@ def _lose(page_text: str) -> None:
     """Fails with something in a variable that must not be written."""
     assert page_text
     raise OSError("no route")
+
+
+def test_times_are_written_for_every_reader(capsys: pytest.CaptureFixture[str]) -> None:
+    """RFC 3339 in UTC, at the top and deep inside, as JSON and as plain lines."""
+    until = datetime(2026, 11, 30, 14, 5, tzinfo=timezone(timedelta(hours=1)))
+    logs.configure(CrawlerSettings(log="json"))
+    structlog.get_logger().warning("host.rested", until=until, slots=[until], wait=timedelta(minutes=2), never=None)
+    logs.configure(CrawlerSettings(log="plain"))
+    structlog.get_logger().warning("host.rested", until=until)
+    first, second = capsys.readouterr().err.splitlines()
+    written = json.loads(first)
+    assert (written["until"], written["slots"], written["wait"], written["never"]) == (
+        "2026-11-30T13:05:00+00:00", ["2026-11-30T13:05:00+00:00"], 120.0, None,
+    )  # fmt: skip
+    assert "until=2026-11-30T13:05:00+00:00" in second
 
 
 def test_levels(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,10 +19,10 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from channels.pictures import Screenshot
+from channels.values import CLIP, FULL, flat, pair, visible
 from crawler.browsers.program import find_browser
 from crawler.filing import Archive
 from crawler.report import ReportSummary, write_report
-from crawler.report_values import CLIP, FULL, flat, pair, visible
 from crawler.settings import CrawlerSettings
 from domain.divergence import Finding
 from domain.errors import BadInput, ParallaxError
@@ -152,7 +152,9 @@ def test_summary_counts_what_the_file_holds(archive: Archive, tmp_path: Path) ->
     keep(archive, 3, [], site="down", outcome="dns-failed", captures=())
     output = tmp_path / "new" / "report.html"
     summary = write_report(archive, output)
-    assert summary == ReportSummary(path=output, divergences=3, by_kind={"aria": 1, "stale": 1, "title": 1}, sites=2, visits=2)
+    assert summary == ReportSummary(
+        path=output, divergences=3, by_kind={"aria": 1, "stale": 1, "title": 1}, elements=3, sites=2, visits=2
+    )
     assert output.read_text("utf-8").count("<article ") == 3
     assert write_report(archive, output, site="clock").by_kind == {"stale": 1}
     assert write_report(archive, output, kind="title").by_kind == {"title": 1}
@@ -160,6 +162,15 @@ def test_summary_counts_what_the_file_holds(archive: Archive, tmp_path: Path) ->
     assert write_report(archive, output, since=NOON + timedelta(seconds=90)).by_kind == {"stale": 1}
     assert write_report(archive, output, limit=2).divergences == 2
     assert json.loads(summary.model_dump_json())["path"] == str(output)
+
+
+def test_heading_counts_elements(archive: Archive, tmp_path: Path) -> None:
+    """One element at two visits is one element where structure and pixels disagree, in two cards."""
+    for number in (1, 2):
+        keep(archive, number, [finding("#a")])
+    written = write_report(archive, output := tmp_path / "report.html")
+    assert (written.elements, written.divergences, written.visits) == (1, 2, 2)
+    assert "<h1>1 element where structure and pixels disagree, in 2 cards</h1>" in output.read_text("utf-8")
 
 
 def test_file_appears_whole_or_not_at_all(archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,10 @@ from sqlalchemy import text
 
 from crawler import schedule
 from crawler.schedule import due, share, slot_after, slot_before, tick
-from store import sites, turns
+from store import site_turns, sites, turns
 from store.database import Database
-from store.sites import Listed, State
+from store.site_turns import State
+from store.sites import Listed
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -173,7 +174,7 @@ def test_a_tick_that_fails_queues_nothing(queue: Database, monkeypatch: pytest.M
         raise RuntimeError("killed here")
 
     with monkeypatch.context() as patched:
-        patched.setattr(sites, "mark", fails)
+        patched.setattr(site_turns, "mark", fails)
         with pytest.raises(RuntimeError):
             tick(queue, backlog=10, now=NOON)
     assert jobs(queue) == []

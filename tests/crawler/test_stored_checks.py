@@ -15,7 +15,10 @@ from PIL import Image, ImageDraw, ImageFont
 from channels.readers import Reader, open_reader
 from crawler import commands_check
 from crawler.beside import PixelChecks
+from crawler.commands import tell_unchecked
 from crawler.filing import Archive
+from crawler.knobs import Stopped
+from crawler.progress import Progress
 from crawler.stored_checks import check_stored
 from crawler.waiting import Stop
 from domain.divergence import Finding
@@ -111,6 +114,17 @@ def test_what_is_done_is_kept(archive: Archive, reader: Reader) -> None:
     assert first.stopped
     assert verdicts(archive)["#true"] == ["", "", "confirmed"]
     assert check_stored(archive, reader).checked == 2
+
+
+def test_what_is_left_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """A run says how much is left unchecked and what checks it; where Ctrl-C is why, it was stopped short: exit code 130."""
+    with pytest.raises(Stopped, match=r"6 flagged are left unchecked\. To check: crawler check$") as stopped:
+        tell_unchecked(Progress(2, unchecked=6, stopped=True))
+    assert stopped.value.exit_code == 130
+    tell_unchecked(Progress(2, unchecked=1))
+    assert capsys.readouterr().err == "1 flagged is left unchecked. To check: crawler check\n"
+    tell_unchecked(Progress(2, stopped=True))
+    assert capsys.readouterr().err == ""
 
 
 def test_the_command(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:

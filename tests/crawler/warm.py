@@ -85,7 +85,9 @@ def _become(asked: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    from crawler import cli
+    from crawler import cli, cli_app
+
+    assert cli_app.app  # what takes seconds, before there are copies
 
     _become_the_next_command()
     cli.main()

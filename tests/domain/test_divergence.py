@@ -117,8 +117,7 @@ def _hide(readings: dict[str, list[Raw]]) -> None:
         side.append(raw)
 
 
-@given(captures(), POLICY)
-def test_nothing_is_lost(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
+def nothing_is_lost(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
     """One finding for each element and kind that concerns it, and never two; in the order of the document."""
     made, found = drawn
     findings = detect(found, policy)
@@ -131,8 +130,7 @@ def test_nothing_is_lost(drawn: tuple[list[Drawn], Capture], policy: PolicyName)
     assert [f.path for f in findings] == sorted((f.path for f in findings), key=order.index)
 
 
-@given(captures(), POLICY)
-def test_every_finding_is_complete(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
+def every_finding_is_complete(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
     """Every verdict has a reason, values come in pairs and with their grade, and what is flagged or for review has both."""
     for f in detect(drawn[1], policy):
         assert f.verdict in get_args(Verdict)
@@ -144,14 +142,12 @@ def test_every_finding_is_complete(drawn: tuple[list[Drawn], Capture], policy: P
             assert f.structural is not None
 
 
-@given(captures(), POLICY)
-def test_the_same_again(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
+def the_same_again(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
     """Asked twice of the same capture, the rules say the same."""
     assert detect(drawn[1], policy) == detect(drawn[1], policy)
 
 
-@given(captures(), POLICY)
-def test_flagged_is_seen_whole_and_settled(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
+def flagged_is_seen_whole_and_settled(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
     """Nothing is flagged that is hidden, off the viewport, covered, cut at the edge, or moved around the picture."""
     by_path = {pair.element.path: pair for pair in pairs(drawn[1])}
     for f in detect(drawn[1], policy):
@@ -164,8 +160,7 @@ def test_flagged_is_seen_whole_and_settled(drawn: tuple[list[Drawn], Capture], p
             assert not pair.shown.flags.get("partial")
 
 
-@given(captures(), POLICY)
-def test_kinds_exclude_each_other(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
+def kinds_exclude_each_other(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
     """Names are held against texts that held still, stale against those that moved: never both of one element."""
     by_path = {pair.element.path: pair for pair in pairs(drawn[1])}
     flagged: dict[str, set[str]] = {}
@@ -175,6 +170,25 @@ def test_kinds_exclude_each_other(drawn: tuple[list[Drawn], Capture], policy: Po
     for path, of in flagged.items():
         assert not ("stale" in of and of - {"stale"})
         assert by_path[path].moved is (of == {"stale"})
+
+
+def tallies_count_every_finding(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
+    """The counts add up to the findings."""
+    findings = detect(drawn[1], policy)
+    assert sum(n for labels in tallies(findings).values() for n in labels.values()) == len(findings)
+
+
+PROMISES = (
+    nothing_is_lost, every_finding_is_complete, the_same_again, flagged_is_seen_whole_and_settled, kinds_exclude_each_other,
+    tallies_count_every_finding,
+)  # fmt: skip
+
+
+@given(captures(), POLICY)
+def test_what_holds_of_any_page(drawn: tuple[list[Drawn], Capture], policy: PolicyName) -> None:
+    """Each promise above holds, of the same pages: to make them up takes far longer than to look at them."""
+    for promise in PROMISES:
+        promise(drawn, policy)
 
 
 @given(st.lists(elements(), max_size=6), POLICY)
@@ -346,13 +360,6 @@ def test_tallies() -> None:
         "stale": {"clean": 1, "clean: format-only": 1, "flagged": 2},
     }
     assert tallies([]) == {}
-
-
-@given(captures())
-def test_tallies_count_every_finding(drawn: tuple[list[Drawn], Capture]) -> None:
-    """The counts add up to the findings."""
-    findings = detect(drawn[1])
-    assert sum(n for labels in tallies(findings).values() for n in labels.values()) == len(findings)
 
 
 @given(st.text(max_size=30), st.text(max_size=30))

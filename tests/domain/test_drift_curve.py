@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from domain.drift import Tally
-from domain.drift_curve import Counted, Share, clustered, curve, moment, wilson
+from domain.drift_curve import Counted, clustered, curve, moment
+from domain.share import Share, wilson
 
 
 def counted(site: str, visit: str, *tallies: tuple[float, int, int]) -> Counted:
@@ -33,6 +34,13 @@ def test_nothing_watched() -> None:
     """Of nothing, nothing is known."""
     assert (wilson(0, 0).low, wilson(0, 0).high) == (0, 1)
     assert clustered([]).high == 1
+    assert curve([counted("a", "1", (502, 0, 0)), counted("b", "2", (502, 0, 0))]) == ()
+
+
+def test_a_moment_at_which_nothing_was_watched_has_no_point() -> None:
+    """Two captures without texts after 1 s: no share, rather than 0 %. Beside one that has some they only count as captures."""
+    points = curve([counted("a", "1", (502, 4, 1), (1004, 0, 0)), counted("b", "2", (502, 0, 0), (1004, 0, 0))])
+    assert [(p.captures, p.watched, p.stale.share, p.by_site) for p in points] == [(2, 4, 0.25, 0.25)]
 
 
 def test_clusters_widen_the_interval() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.errors import BadInput
-from domain.release import FamilyQuota, ReleaseSpec, parse_spec
+from domain.release import FamilyQuota, ReleaseSpec
+from domain.release_file import parse_spec
 from domain.screen import rank
 from domain.selection import Candidate, Selection, question_of, select
 
@@ -77,15 +79,16 @@ kinds = { aria = 2 }
 """
     with pytest.raises(BadInput) as error:
         parse_spec(text, "my.toml")
-    lines = str(error.value).splitlines()
+    *lines, where = str(error.value).splitlines()
+    assert where == "All fields, with an example: docs/release.md"
     assert all(line.startswith("my.toml, ") for line in lines)
     wanted = [
         "families.web-txt: no such family. Known: web-text",
         "families.desktop-graphic.kinds: only web-natural has kinds",
-        "name = 'V1 final'",
-        "title: Field required",
-        "seed = '735'",
-        "families.web-text.count = 0",
+        "name = 'V1 final': write name = \"mine-1\": lower case",
+        "title: it is required; write title = ",
+        "seed = '735': write a whole number without quotes: seed = 735",
+        "families.web-text.count = 0: write a whole number from 1 to ",
         "families.mobile-stale: 99 screens with at most 2 each hold 198 probes, not 250",
         "families.web-natural: kinds add up to 226, and count is 225",
         "colour = 3: there is no such field",
@@ -94,12 +97,22 @@ kinds = { aria = 2 }
     assert all(any(part in line for line in lines) for part in wanted), lines
 
 
+BEGIN = 'name = "a"\ntitle = "A"\nseed = 1\n'
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name = ", "not TOML: "),
-        ('name = "a"\ntitle = "A"\nseed = 1\nfamilies = 3', "families = 3: "),
-        ('name = "a"\ntitle = "A"\nseed = 1\n[families]', "families: "),
+        ("name = ", "not TOML: .*docs/release.md"),
+        (f"{BEGIN}families = 3", r"families = 3: write a table for each family, .*: \[families.web-natural\]"),
+        (f"{BEGIN}[families]", "families: write a table for each"),
+        (f"{BEGIN}families.web-text = 3", r"= 3: write a table: \[families.web-text\], and under it count = "),
+        (f"{BEGIN}[families.web-natural]\ncount = 1\nkinds = 3", "kinds = 3: write a table of whole numbers: kinds = { aria"),
+        (f"{BEGIN}[families.web-natural]\ncount = 1\nkinds = {{ aria = '1' }}", "kinds.aria = '1': write a whole number"),
+        (f"{BEGIN}[families.web-natural]\ncount = 1\nsites = 'a'", "sites = 'a': write a list of names"),
+        (f"{BEGIN}[families.web-natural]\ncount = 1\nsites = [1]", r"sites.0 = 1: write a list of names"),
+        (f"{BEGIN}[families.web-natural]\ncount = 1\nsite = 'a'", "there is no such field. Known: count, kinds, per_screen"),
+        (f"{BEGIN}made = 1\n[families.web-text]\ncount = 1", 'made = 1: write "take" or "leave"'),
         (
             'name = "a"\ntitle = "A"\nseed = 1\n[families.mobile-stale]\ncount = 2\nscreens = 3',
             "3 screens cannot share 2 probes",
@@ -112,6 +125,17 @@ def test_a_spec_that_cannot_be_met_says_why(text: str, said: str):
     """Before anything is chosen."""
     with pytest.raises(BadInput, match=said):
         parse_spec(text, "my.toml")
+
+
+def test_only_the_sites_that_are_asked_for_are_taken():
+    """The others are counted with their reason; what no site is asked of is written as it was before sites could be."""
+    some = [replace(candidate(f"{n}", screen=f"s{n}"), site=("shop", "bank", "shop2")[n % 3]) for n in range(6)]
+    chosen = select(spec(count=2, sites=("shop",)), some)
+    assert names(chosen) == {"0", "3"}
+    assert chosen.rejected == {"mobile-stale": {"site": 4}}
+    assert told(select(spec(count=2, sites=("sho",)), some)) == ["mobile-stale: 2 probes wanted, 0 there"]
+    assert "sites" not in FamilyQuota(count=1).model_dump()
+    assert FamilyQuota(count=1, sites=("shop",)).model_dump(mode="json")["sites"] == ["shop"]
 
 
 def test_the_first_by_the_hash_of_seed_and_identity_are_taken():

@@ -28,8 +28,8 @@ FREE = "127.0.0.9"
 AT_A_TIME = 4
 LIMITS: dict[str, Any] = {
     "delay_ms": 100,
-    "visit_timeout_ms": 5000,
-    "navigation_timeout_ms": 4000,
+    "visit_timeout_ms": 8000,
+    "navigation_timeout_ms": 5000,
     "ready_timeout_ms": 800,
     "command_timeout_ms": 3000,
     "quiet_ms": 0,
@@ -37,7 +37,7 @@ LIMITS: dict[str, Any] = {
     "readings": "0",
     "max_nodes": 5000,
     "max_visit_bytes": 30_000_000,
-    "max_visit_requests": 60,
+    "max_visit_requests": 30,
     "archive_mhtml": False,
     "_env_file": None,
 }

@@ -277,9 +277,9 @@ def test_blobs_are_noted(database: Database, blobs: Blobs, visit_of: VisitOf) ->
 
 def test_a_site_that_nobody_visited(database: Database, visit_of: VisitOf) -> None:
     """Whoever asks for a site by a wrong name is told which there are; on an empty store, that there is nothing."""
-    with pytest.raises(NotFound, match="nothing is stored yet"):
+    with pytest.raises(NotFound, match=r"nothing is stored yet\. Visit pages first: crawler visit URL"):
         store.known_site(database, "shop")
     store.save(database, visit_of(1))
     assert store.known_site(database, "shop") == "shop"
-    with pytest.raises(NotFound, match="There are: shop"):
+    with pytest.raises(NotFound, match=r"Did you mean shop\? There are: shop"):
         store.known_site(database, "shopp")

@@ -15,16 +15,18 @@ from typing import IO
 
 import pytest
 from pydantic import SecretStr
-from sqlalchemy import text
+from sqlalchemy import func, literal, select, text
 
 from domain.errors import Unavailable
 from store import postgres
 from store.database import Database, embedded_url, main, open_database
 from store.embedded import stop_server
 from store.postgres import Programs
+from store.questions import Question
 from store.settings import StoreSettings
 
 ROOT = Path(__file__).parents[2]
+ONE = Question(select(literal(1)))
 # Opens the database, says so, and closes it when its input ends.
 USER = """
 import sys
@@ -153,6 +155,7 @@ def test_killed_server(folder: Path) -> None:
         with open_database(settings_for(folder)) as database, database.transaction() as connection:
             assert connection.scalar(text("select one from kept")) == 1
             assert running(folder) not in (None, pid)
+        assert earlier.ask(ONE, {}) == [(1,)]
         assert works(earlier)
 
 
@@ -274,6 +277,26 @@ def test_transaction_is_whole(database: Database) -> None:
         raise ZeroDivisionError
     with database.transaction() as connection:
         assert connection.scalar(text("select count(*) from blobs")) == 0
+
+
+def test_connections_that_were_cut(database: Database) -> None:
+    """What ends the connections that are kept is not noticed by who asks next, with a transaction or without."""
+    cut = text(
+        "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() and usename is not null"
+    )
+    for asks in (lambda: database.ask(ONE, {}) == [(1,)], lambda: works(database)):
+        with database.transaction() as one, database.transaction() as other:
+            assert one.scalar(text("select 1")) == other.scalar(text("select 1")) == 1
+        with database.transaction() as connection:
+            assert connection.scalar(cut) >= 1
+            assert asks()  # while this one is taken: over one that was cut
+
+
+def test_a_question_that_ends_its_connection(database: Database) -> None:
+    """It is asked once more, then told; the next one is answered."""
+    with pytest.raises(Unavailable, match="was lost: terminating connection"):
+        database.ask(Question(select(func.pg_terminate_backend(func.pg_backend_pid()))), {})
+    assert database.ask(ONE, {}) == [(1,)]
 
 
 def test_place_of_a_socket_in_tmp_that_is_not_ours(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_prefix(database: Database, visit_of: VisitOf, finding_of: FindingOf) ->
     wanted = divergence_id(capture, "aria", "#a")
     assert find_divergence(database, wanted[:8]).finding.path == "#a"
     assert find_divergence(database, wanted.upper()).id == wanted
-    with pytest.raises(NotFound, match="No divergence 'zz'; there are 2"):
+    with pytest.raises(NotFound, match=r"^No divergence 'zz'; there are 2\. Their ids stand at /divergences"):
         find_divergence(database, "zz")
 
 

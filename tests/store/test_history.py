@@ -12,7 +12,7 @@ from store.captures import divergence_id, divergences, save
 from store.checks import save_checks
 from store.database import Database
 from store.history import history
-from store.probes import probes, save_probes
+from store.probes import probes, redraw
 
 VisitOf = Callable[..., Visit]
 FindingOf = Callable[..., Finding]
@@ -34,7 +34,8 @@ def test_the_pair_over_time(database: Database, visit_of: VisitOf, finding_of: F
         save(database, visit, {capture.id: [*findings, finding_of("#other", element_id="other")]})
         if verdict == "flagged" and findings:
             save_checks(database, {divergence_id(capture.id, "aria", "#pay"): check})
-            save_probes(database, draw(visit, capture, [(findings[0], check)]))
+            drawn = draw(visit, capture, [(findings[0], check)])
+            redraw(database, capture.id, lambda _, drawn=drawn: drawn)
     save(database, visit_of(3, captures=0, outcome="timeout"))
     elsewhere = visit_of(6, url="https://shop.example/other")
     save(database, elsewhere, {elsewhere.captures[0].id: [finding_of()]})

@@ -42,7 +42,7 @@ def test_the_rest_after_a_visit(database: Database) -> None:
     """It is kept to the second, by the time of whoever asks; and its reason is told."""
     assert claim(database, "one", 0) is None
     standing = hosts.leave(database, "shop.example", "one", rest(10), at=at(7))
-    assert standing == hosts.standing_of(database, "shop.example") == Standing(at(17), "a rest", 1, 0, 0)
+    assert standing == Standing(at(17), "a rest", 1, 0, 0)
     assert claim(database, "two", 16.999) == Busy(at(16.999), at(17), "a rest")
     assert claim(database, "two", 17) is None
 
@@ -81,7 +81,7 @@ def test_crawl_delay(database: Database) -> None:
     assert claim(database, "one", 0) is None
     hosts.note_delay(database, "shop.example", "two", 99)
     hosts.note_delay(database, "shop.example", "one", 3)
-    assert hosts.standing_of(database, "shop.example").delay_s == 3
+    assert hosts.leave(database, "shop.example", "one", lambda before, _: before, at=at(1)).delay_s == 3
 
 
 def test_many_at_once(database: Database) -> None:
@@ -101,7 +101,7 @@ def test_many_at_once(database: Database) -> None:
 
 
 def test_unknown_hosts_are_as_new(database: Database) -> None:
-    assert hosts.standing_of(database, "new.example") == Standing()
+    assert hosts.leave(database, "other.example", "one", lambda before, _: before, at=NOON) == Standing()
     assert hosts.leave(database, "new.example", "one", rest(5), at=NOON).not_before == at(5)
 
 

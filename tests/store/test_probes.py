@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
@@ -21,7 +21,7 @@ from domain.visit import Visit
 from store.captures import divergence_id, replace_findings, save
 from store.checks import save_checks
 from store.database import Database
-from store.probes import Saved, StoredProbe, find_probe, probes, redraw, save_probes, sightings
+from store.probes import Saved, StoredProbe, find_probe, probes, redraw, sightings
 
 VisitOf = Callable[..., Visit]
 FindingOf = Callable[..., Finding]
@@ -48,6 +48,14 @@ class Crawl:
         save_checks(self.database, dict.fromkeys(ids, self.check))
         return [p for capture in visit.captures for p in draw(visit, capture, [(f, self.check) for f in found])]
 
+    def keep(self, drawn: Iterable[Probe]) -> Saved:
+        """Each capture that these are of gives these and no others."""
+        of: dict[str, list[Probe]] = {}
+        for probe in drawn:
+            of.setdefault(probe.live.capture, []).append(probe)
+        saved = [redraw(self.database, capture, lambda _, these=these: these) for capture, these in of.items()]
+        return Saved(*map(sum, zip(*saved, strict=True)))
+
     def all(self, **question: object) -> list[StoredProbe]:
         return list(probes(self.database, **question))  # type: ignore[arg-type]
 
@@ -63,7 +71,7 @@ def crawl(database: Database, visit_of: VisitOf, finding_of: FindingOf, check_of
 def test_ten_visits(crawl: Crawl) -> None:
     """One divergence seen on ten visits is one probe with ten sightings; its evidence is the first, whole as it was drawn."""
     drawn = [crawl.visit(number)[0] for number in range(1, 11)]
-    saved = [save_probes(crawl.database, [probe]) for probe in mixed(drawn)]
+    saved = [crawl.keep([probe]) for probe in mixed(drawn)]
     assert saved == [Saved(1, 1), *[Saved(0, 1)] * 9]
     [stored] = crawl.all()
     assert stored.probe == drawn[0]
@@ -77,19 +85,18 @@ def test_the_same_again(crawl: Crawl) -> None:
     """Saving a visit's probes twice, one by one or together, adds nothing."""
     drawn = crawl.visit(1, crawl.finding_of("#a"), crawl.finding_of("#b", element_id="b"), captures=2)
     assert len(drawn) == 4
-    assert save_probes(crawl.database, drawn) == Saved(2, 4)
+    assert crawl.keep(drawn) == Saved(2, 4)
     before = crawl.all()
-    assert save_probes(crawl.database, drawn) == save_probes(crawl.database, drawn[::-1]) == Saved(0, 0)
-    assert save_probes(crawl.database, drawn + drawn) == Saved(0, 0)
+    assert crawl.keep(drawn) == crawl.keep(drawn[::-1]) == Saved(0, 0)
+    assert crawl.keep(drawn + drawn) == Saved(0, 0)
     assert crawl.all() == before
-    assert save_probes(crawl.database, []) == Saved(0, 0)
 
 
 def test_sightings_tell_which_divergence(crawl: Crawl) -> None:
     """A sighting names its visit, capture and divergence, and has the screenshot and region of its own."""
     first = crawl.visit(1)
     second = crawl.visit(2, crawl.finding_of(box=(9.0, 9.0, 9.0, 9.0), lines=()), captures=2)[1]
-    save_probes(crawl.database, [*first, second])
+    crawl.keep([*first, second])
     _, sighting = sightings(crawl.database, second.id)
     assert sighting.visit_id == crawl.visit_of(2).id
     assert sighting.capture_id == f"{sighting.visit_id}-1"
@@ -101,15 +108,15 @@ def test_sightings_tell_which_divergence(crawl: Crawl) -> None:
 def test_other_values_are_another_probe(crawl: Crawl) -> None:
     """The same element with another pair is another probe; case and blanks make no other."""
     for number, rendered in enumerate(("Pay 12", "Pay 13", "PAY  12"), 1):
-        save_probes(crawl.database, crawl.visit(number, crawl.finding_of(rendered=rendered)))
+        crawl.keep(crawl.visit(number, crawl.finding_of(rendered=rendered)))
     assert sorted((p.probe.gold, p.sightings) for p in crawl.all()) == [("Pay 12", 2), ("Pay 13", 1)]
 
 
 def test_questions(crawl: Crawl) -> None:
     """Those that match everything asked, last seen first."""
-    save_probes(crawl.database, crawl.visit(1, crawl.finding_of(), crawl.finding_of(kind="title")))
-    save_probes(crawl.database, crawl.visit(2, site="news"))
-    save_probes(crawl.database, crawl.visit(3))
+    crawl.keep(crawl.visit(1, crawl.finding_of(), crawl.finding_of(kind="title")))
+    crawl.keep(crawl.visit(2, site="news"))
+    crawl.keep(crawl.visit(3))
 
     def told(**question: object) -> list[str]:
         return [f"{p.probe.provenance.site} {p.probe.kind} {p.sightings}" for p in crawl.all(**question)]
@@ -126,7 +133,7 @@ def test_questions(crawl: Crawl) -> None:
 
 def test_prefix(crawl: Crawl) -> None:
     """A probe is found by the beginning of its id; what is there is said where none is."""
-    save_probes(crawl.database, crawl.visit(1))
+    crawl.keep(crawl.visit(1))
     [stored] = crawl.all()
     assert find_probe(crawl.database, stored.probe.id[:16]) == find_probe(crawl.database, stored.probe.id.upper()) == stored
     with pytest.raises(NotFound, match="No probe 'web-natural-zz'; there are 1"):
@@ -134,25 +141,22 @@ def test_prefix(crawl: Crawl) -> None:
 
 
 def test_no_divergence_no_probe(crawl: Crawl, check_of: CheckOf) -> None:
-    """A probe whose divergence is gone or another before it could be saved, by rules or a reader, is left out."""
-    drawn = crawl.visit(1)
-    capture = drawn[0].provenance.capture
+    """Probes are drawn of the divergences as rules and readers have left them, whatever they were when the visit was made."""
+    crawl.visit(1)
+    visit = crawl.visit_of(1)
+    capture = visit.captures[0]
+
+    def again() -> Saved:
+        return redraw(crawl.database, capture.id, lambda found: draw(visit, capture, [(d.finding, d.check) for d in found]))
+
     for now in ([], [crawl.finding_of(verdict="review")], [crawl.finding_of(rendered="Pay 99")]):
-        replace_findings(crawl.database, capture, "2", now, {})
-        assert save_probes(crawl.database, drawn) == Saved(0, 0)
-    replace_findings(crawl.database, capture, "2", [crawl.finding_of()], {})
-    for check in (check_of("contradicted"), check_of(reader="two")):
-        save_checks(crawl.database, {divergence_id(capture, "aria", "#pay"): check})
-        assert save_probes(crawl.database, drawn) == Saved(0, 0)
-    save_checks(crawl.database, {divergence_id(capture, "aria", "#pay"): crawl.check})
-    assert save_probes(crawl.database, drawn) == Saved(1, 1)
-
-
-def test_a_capture_that_is_not_stored(crawl: Crawl) -> None:
-    """Saving probes of a capture that is not stored is a mistake of the caller."""
-    visit = crawl.visit_of(9)
-    with pytest.raises(NotFound, match="No capture"):
-        save_probes(crawl.database, draw(visit, visit.captures[0], [(crawl.finding_of(), crawl.check)]))
+        replace_findings(crawl.database, capture.id, "2", now, {})
+        assert again() == Saved(0, 0)
+    replace_findings(crawl.database, capture.id, "2", [crawl.finding_of()], {})
+    save_checks(crawl.database, {divergence_id(capture.id, "aria", "#pay"): check_of("contradicted")})
+    assert again() == Saved(0, 0)
+    save_checks(crawl.database, {divergence_id(capture.id, "aria", "#pay"): crawl.check})
+    assert again() == Saved(1, 1)
 
 
 @pytest.mark.parametrize("how", ["gone", "review", "other pair"])
@@ -162,7 +166,7 @@ def test_rules_that_flag_it_no_more(crawl: Crawl, how: str) -> None:
     The evidence is then that of the first sighting left. A dry run leaves all as it is.
     """
     drawn = [crawl.visit(number)[0] for number in (1, 2)]
-    save_probes(crawl.database, drawn)
+    crawl.keep(drawn)
     now = {
         "gone": [], "review": [crawl.finding_of(verdict="review")], "other pair": [crawl.finding_of(rendered="Pay 99")],
     }[how]  # fmt: skip
@@ -180,7 +184,7 @@ def test_rules_that_flag_it_no_more(crawl: Crawl, how: str) -> None:
 def test_rules_that_flag_it_still(crawl: Crawl) -> None:
     """Rules that find the same again leave probe and sightings as they are."""
     drawn = crawl.visit(1)
-    save_probes(crawl.database, drawn)
+    crawl.keep(drawn)
     before = crawl.all()
     replace_findings(crawl.database, drawn[0].provenance.capture, "2", [crawl.finding_of(grade="overlap")], {})
     assert crawl.all() == before
@@ -190,7 +194,7 @@ def test_all_that_a_capture_gives(crawl: Crawl) -> None:
     """Drawn from again, a capture keeps the sightings that are made again and no others; other captures keep theirs."""
     a, b = crawl.finding_of("#a"), crawl.finding_of("#b", element_id="b")
     one, other = crawl.visit(1, a, b), crawl.visit(2, a)
-    save_probes(crawl.database, [*one, *other])
+    crawl.keep([*one, *other])
     capture = one[0].provenance.capture
     handed = []
 
@@ -211,7 +215,7 @@ def test_all_that_a_capture_gives(crawl: Crawl) -> None:
 def test_checked_again(crawl: Crawl, check_of: CheckOf) -> None:
     """A sighting that was checked again by another reader says so, and is no new one."""
     [drawn] = crawl.visit(1)
-    save_probes(crawl.database, [drawn])
+    crawl.keep([drawn])
     capture = drawn.provenance.capture
     save_checks(crawl.database, {divergence_id(capture, "aria", "#pay"): check_of(reader="two")})
     visit = crawl.visit_of(1)
@@ -228,10 +232,10 @@ def test_many_at_once(crawl: Crawl) -> None:
     work = mixed([drawn for drawn in visits for _ in range(3)])
 
     def do(drawn: list[Probe]) -> Saved:
-        saved = save_probes(crawl.database, mixed(drawn))
+        saved = crawl.keep(mixed(drawn))
         if drawn is visits[0]:
             redraw(crawl.database, drawn[0].provenance.capture, lambda _: [])
-            saved = save_probes(crawl.database, drawn)
+            saved = crawl.keep(drawn)
         return saved
 
     with ThreadPoolExecutor(5) as pool:
@@ -246,8 +250,8 @@ def test_ids_that_begin_alike(crawl: Crawl, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(domain_probe, "digest", lambda *parts: "a" * 12 + hashlib.sha256(repr(parts).encode()).hexdigest()[12:])
     a, b = crawl.finding_of("#a"), crawl.finding_of("#b", element_id="b")
     drawn = crawl.visit(1, a, b)
-    assert save_probes(crawl.database, drawn) == Saved(2, 2)
-    assert save_probes(crawl.database, crawl.visit(2, b)) == Saved(0, 1)
+    assert crawl.keep(drawn) == Saved(2, 2)
+    assert crawl.keep(crawl.visit(2, b)) == Saved(0, 1)
     stored = {p.probe.provenance.path: p for p in crawl.all()}
     assert sorted(len(p.probe.id.removeprefix("web-natural-")) for p in stored.values()) == [12, 64]
     assert {path: p.sightings for path, p in stored.items()} == {"#a": 1, "#b": 2}
@@ -259,14 +263,14 @@ def test_ids_that_begin_alike(crawl: Crawl, monkeypatch: pytest.MonkeyPatch) -> 
 def test_one_page_after_another(crawl: Crawl) -> None:
     """`after` goes on behind a probe, among those seen at one moment too; what is seen again meanwhile moves to the front."""
     three = [crawl.finding_of(f"#{name}", element_id=name) for name in "abc"]
-    save_probes(crawl.database, [*crawl.visit(1, *three), *crawl.visit(2, crawl.finding_of("#d", element_id="d"))])
+    crawl.keep([*crawl.visit(1, *three), *crawl.visit(2, crawl.finding_of("#d", element_id="d"))])
     everything = crawl.all()
     assert len(everything) == 4
     walked = crawl.all(limit=1)
     while page := crawl.all(after=(walked[-1].last_seen, walked[-1].probe.id), limit=1):
         walked += page
     assert walked == everything
-    save_probes(crawl.database, crawl.visit(3, three[0]))
+    crawl.keep(crawl.visit(3, three[0]))
     ids = [stored.probe.id for stored in crawl.all(after=(everything[1].last_seen, everything[1].probe.id))]
     [moved] = [stored.probe.id for stored in crawl.all(limit=1)]
     assert ids == [stored.probe.id for stored in everything[2:] if stored.probe.id != moved]

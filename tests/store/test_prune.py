@@ -319,6 +319,27 @@ def test_orphans(three: Shelf) -> None:
     assert three.dangling() == []
 
 
+def test_half_of_a_living_writer(three: Shelf) -> None:
+    """What somebody is writing at this moment is not taken for what a killed one left, whatever age is asked for."""
+    half = Path(three.blobs.url) / "sha256" / "ab" / f"{'c' * 62}#1"
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    with ThreadPoolExecutor(1) as pool:
+        with filing(three.database):
+            half.parent.mkdir(parents=True, exist_ok=True)
+            half.write_bytes(b"half")
+            sweeper = pool.submit(sweep_orphans, three.database, three.blobs, older_than=tomorrow, dry_run=False)
+            with three.database.transaction() as connection:
+                waiting = text(
+                    "select count(*) from pg_locks join pg_database on pg_database.oid = database "
+                    "where datname = current_database() and locktype = 'advisory' and not granted"
+                )
+                while not connection.scalar(waiting) and not sweeper.done():
+                    pass
+            assert half.exists()
+        assert sweeper.result(60).halves == 1
+    assert not half.exists()
+
+
 def test_bucket_that_cannot_be_had(three: Shelf) -> None:
     """A bucket that refuses leaves notes of what is to be removed, and the next run removes it."""
     folder = Path(three.blobs.url)

@@ -19,7 +19,9 @@ from crawler.visit import Visited
 from crawler.waiting import Patience, Stop, keep
 from domain.errors import BadInput, NotFound, Unavailable
 from domain.visit import Visit
+from store import blob_places
 from store import blobs as module
+from store.blob_contents import Damaged, content, whole
 from store.blobs import BlobHead, Blobs
 from store.captures import find_visit
 from store.database import Database
@@ -98,6 +100,22 @@ def test_whole_life_of_a_blob(s3: Double) -> None:
         ours.get(html.digest)
 
 
+def test_in_pieces(s3: Double) -> None:
+    """Contents and parts of them are read from the bucket in pieces; what is no longer there, or other than put, is told."""
+    blobs, noise = Blobs("s3://bucket"), PNG + os.urandom(3 * module.PIECE)
+    html, png = blobs.put(HTML, "text/html"), blobs.put(noise, "image/png")
+    assert whole(blobs, html) == HTML
+    assert b"".join(content(blobs, html, (3, 8))) == b"hello"
+    assert max(map(len, content(blobs, png))) <= module.PIECE
+    assert b"".join(content(blobs, png, (8, 20))) == noise[8:20]
+    s3.ask("PUT", f"/bucket/sha256/{png.digest[:2]}/{png.digest[2:]}", noise[:-1])
+    with pytest.raises(Damaged, match=r"bytes in place of"):
+        content(blobs, png)
+    blobs.delete([html.digest])
+    with pytest.raises(NotFound):
+        content(blobs, html)
+
+
 def test_never_overwritten_and_damage_told(s3: Double) -> None:
     """What is there is not written over; what is no longer what was put is told, not returned."""
     blobs = Blobs("s3://bucket")
@@ -160,7 +178,7 @@ def test_no_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
         assert trap.hits == 0
         # Whoever runs in a cloud says so, and then it is asked there.
         monkeypatch.setenv("AWS_METADATA_ENDPOINT", f"http://127.0.0.1:{trap.port}")
-        monkeypatch.setattr(module, "_RETRY_S", 0)
+        monkeypatch.setattr(blob_places, "_RETRY_S", 0)
         with pytest.raises(Unavailable):
             Blobs("s3://bucket").check()
         assert trap.hits > 0
@@ -235,7 +253,7 @@ class Cut:
 
 def test_wire_cut_in_mid_put(s3: Double, monkeypatch: pytest.MonkeyPatch) -> None:
     """A put that is cut half way leaves nothing; it is made again until it is done, and then it is whole."""
-    monkeypatch.setattr(module, "_RETRY_S", 0)
+    monkeypatch.setattr(blob_places, "_RETRY_S", 0)
     content = PNG + os.urandom(3_000_000)
 
     async def put() -> int:
@@ -277,6 +295,6 @@ def test_a_visit_is_filed_and_pruned(database: Database, visit_of: Callable[...,
 def test_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing listens: told, with the place, after the library's own tries."""
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
-    monkeypatch.setattr(module, "_RETRY_S", 0)
+    monkeypatch.setattr(blob_places, "_RETRY_S", 0)
     with pytest.raises(Unavailable, match="s3://bucket cannot be listed"):
         Blobs("s3://bucket").check()

@@ -17,14 +17,51 @@ from domain.families.web_natural import draw
 from domain.pixel_check import Check
 from domain.takedown import read_covered
 from domain.visit import Response, Visit
-from store import captures, checks, divergences, history, probes, tables, takedowns
+from store import (
+    capture_search,
+    captures,
+    checks,
+    divergence_counts,
+    divergence_search,
+    divergences,
+    history,
+    probe_counts,
+    probe_search,
+    probe_seen,
+    probes,
+    progress,
+    seen,
+    site_pages,
+    site_search,
+    site_visits,
+    tables,
+    takedowns,
+)
 from store.blobs import StoredBlob
 from store.database import Database
+from store.probe_filters import Wanted
 
 VisitOf = Callable[..., Visit]
-ASKED: tuple[ModuleType, ...] = (captures, divergences, checks, probes, history)
+ASKED: tuple[ModuleType, ...] = (
+    captures,
+    divergences,
+    checks,
+    probes,
+    history,
+    probe_search,
+    probe_counts,
+    probe_seen,
+    site_pages,
+    site_visits,
+    progress,
+    seen,
+    divergence_counts,
+)
+ALIKE: tuple[ModuleType, ...] = (capture_search, divergence_search)
+"""Their functions have names that others have too."""
 # They write, and what they return is for whoever writes.
-WRITERS = {"save", "save_within", "replace_findings", "save_probes", "redraw", "save_checks", "divergence_id", "key_of"}
+WRITERS = {"save", "save_within", "replace_findings", "redraw", "save_checks", "divergence_id", "key_of"}
+ANY = Wanted()
 SHOP, OTHER = "https://shop.example/cart", "https://other.example/cart"
 
 
@@ -44,7 +81,7 @@ class Archive:
         captures.save(self.database, visit, {only.id: [self._finding]}, blobs)
         found = divergences.divergence_id(only.id, self._finding.kind, self._finding.path)
         checks.save_checks(self.database, {found: self._check})
-        probes.save_probes(self.database, draw(visit, only, [(self._finding, self._check)]))
+        probes.redraw(self.database, only.id, lambda _: draw(visit, only, [(self._finding, self._check)]))
         return visit
 
     def add(self, what: str, **how: bool) -> tuple[int, int, int, int]:
@@ -84,12 +121,33 @@ def questions(database: Database) -> dict[str, Callable[[], Any]]:
         "find_blob": lambda: captures.find_blob(database, f"{1:064x}"),
         "divergences": lambda: divergences.divergences(database),
         "find_divergence": lambda: divergences.find_divergence(database, divergence),
+        "lines": lambda: site_pages.lines(database, site_search.Asked(), "name", after=None, limit=9),
+        "site": lambda: site_pages.site(database, "shop"),
+        "visits_of": lambda: [site_visits.visits_of(database, name, limit=9) for name in ("shop", "other")],
+        "crawl": lambda: progress.crawl(database).newest,
         "unchecked": lambda: checks.unchecked(database, reader="nobody"),
         "checks_of": lambda: checks.checks_of(database, divergence),
         "probes": lambda: probes.probes(database),
         "find_probe": lambda: probes.find_probe(database, probe),
         "sightings": lambda: probes.sightings(database, probe),
         "history": lambda: history.history(database, element),
+        "slice_of": lambda: probe_search.slice_of(database, ANY, limit=100),
+        "counts": lambda: probe_counts.counts(database, ANY, most=100),
+        "counts_by": lambda: probe_counts.counts_by(database, "site"),
+        "probe_seen": lambda: probe_seen.probe_seen(database, probe),
+        "times_of": lambda: probe_seen.times_of(database, [probe]),
+        "history_slice": lambda: history.history_slice(database, element, limit=100),
+        "capture_search.slice_of": lambda: capture_search.slice_of(database, capture_search.Wanted(), limit=100),
+        "divergence_search.slice_of": lambda: divergence_search.slice_of(database, divergence_search.Wanted(), limit=100),
+        "divergence_counts": lambda: divergence_counts.divergence_counts(database, divergence_search.Wanted(), most=100),
+        "screens": lambda: divergence_counts.screens(database, [capture]),
+        "shown_probe": lambda: seen.shown_probe(database, probe),
+        "newest_sightings": lambda: seen.newest_sightings(database, probe, 100),
+        "sightings_slice": lambda: seen.sightings_slice(database, probe, limit=100).items,
+        "probe_beginning": lambda: seen.probe_beginning(database, probe[:-1]),
+        "probe_of_divergence": lambda: seen.probe_of_divergence(database, divergence),
+        "releases_with": lambda: seen.releases_with(database, probe),
+        "known_blobs": lambda: seen.known_blobs(database, [f"{1:064x}"]),
     }
 
 
@@ -116,30 +174,68 @@ def archive(
 def test_every_question_is_asked(archive: Archive) -> None:
     """A new question to the store is tried here, or it may show what is hidden."""
     public = {
-        name
-        for module in ASKED
+        f"{module.__name__.rpartition('.')[2]}.{name}" if module in ALIKE else name
+        for module in ASKED + ALIKE
         for name, one in inspect.getmembers(module, inspect.isfunction)
         if not name.startswith("_") and one.__module__ == module.__name__
     }
-    assert public - WRITERS - {"stored"} == questions(archive.database).keys()
+    assert public - WRITERS - {"stored", "divergence_search.chosen"} == questions(archive.database).keys()
 
 
 def test_hidden_from_every_question(archive: Archive) -> None:
     """Nothing of the shop is in any answer, everything of the other is; lifted, every answer is what it was."""
     before = archive.everything()
-    assert all("shop" in repr(answer) or name in {"find_blob", "checks_of"} for name, answer in before.items())
+    nameless = {
+        "times_of",
+        "find_blob",
+        "checks_of",
+        "newest_sightings",
+        "sightings_slice",
+        "probe_beginning",
+        "probe_of_divergence",
+        "releases_with",
+        "known_blobs",
+        "screens",
+    }
+    assert all("shop" in repr(answer) or name in nameless for name, answer in before.items())
     assert archive.add("shop.example") == (1, 1, 1, 1)
     hidden = archive.everything()
     [(visit, *_)] = ids_of(archive.database, "shop")
     for name, answer in hidden.items():
-        asked_for = name in {"find_visit", "find_capture", "known_site", "find_probe", "find_divergence", "find_blob"}
+        asked_for = name in {
+            "find_visit",
+            "find_capture",
+            "known_site",
+            "find_probe",
+            "find_divergence",
+            "find_blob",
+            "probe_seen",
+            "shown_probe",
+            "history_slice",
+        }
         assert asked_for or (visit not in repr(answer) and SHOP not in repr(answer)), name
-    alone = {"find_blob", "checks_of", "sightings", "history"}
+    alone = {
+        "times_of",
+        "find_blob",
+        "checks_of",
+        "sightings",
+        "history",
+        "newest_sightings",
+        "sightings_slice",
+        "probe_beginning",
+        "probe_of_divergence",
+        "known_blobs",
+    } | {
+        "releases_with",
+        "screens",
+    }
     assert {name for name in hidden if name not in alone and "other" not in repr(hidden[name])} == {
-        "find_visit", "find_capture", "find_probe", "find_divergence",
+        "find_visit", "find_capture", "find_probe", "find_divergence", "probe_seen", "site", "shown_probe", "history_slice",
     }  # fmt: skip
     assert hidden["find_visit"].startswith(f"No visit '{visit}'; there are 1.")
-    assert [hidden[name] for name in ("checks_of", "sightings", "history")] == [[], [], []]
+    assert [hidden[name] for name in ("checks_of", "sightings", "history", "newest_sightings", "sightings_slice")] == [[]] * 5
+    assert (hidden["probe_of_divergence"], hidden["probe_beginning"]) == (None, None)
+    assert (hidden["known_blobs"], hidden["times_of"]) == ({}, {})
     assert archive.lift("shop.example") == (1, 1, 1, 1)
     assert archive.everything() == before
 
@@ -276,16 +372,32 @@ def test_names_in_other_scripts(archive: Archive) -> None:
 
 
 def test_releases_that_hold_what_is_hidden(archive: Archive) -> None:
-    """A take-down names the frozen releases with probes that are hidden now, and how many; others are not named."""
+    """A take-down names the frozen releases with probes that are hidden or deleted then, and how many; others are not named.
+
+    A dry run says the very same as what is done after it.
+    """
     database = archive.database
     with database.transaction() as connection:
         for name, site in (("v1", "shop"), ("v2", "other")):
             connection.execute(text("insert into releases values (:name, 'd', '{}', '{}', now())"), {"name": name})
             connection.execute(
-                text("insert into release_probes select :name, id, '{}' from probes where site = :site"),
+                text("insert into release_probes select :name, id, record from probes where site = :site"),
                 {"name": name, "site": site},
             )
-    assert takedowns.releases_with_hidden(database) == {}
-    _, done = takedowns.add(database, read_covered("shop.example"), why="a letter", by_whom="me")
-    assert done.probes > 0
-    assert takedowns.releases_with_hidden(database) == {"v1": done.probes}
+
+    def added(**how: bool) -> Any:
+        return takedowns.add(database, read_covered("shop.example"), why="a letter", by_whom="me", **how)[1:3]
+
+    def lifted(**how: bool) -> Any:
+        return takedowns.lift(database, "shop.example", **how)[1:]
+
+    would = added(dry_run=True)
+    done, releases = added()
+    assert (done.probes, releases) == (1, {"v1": 1})
+    assert would == (done, releases)
+    would = lifted(dry_run=True)
+    assert would == lifted()
+    assert would[1] == {}
+    would = added(dry_run=True, purged=True)
+    assert would == added(purged=True)
+    assert would[1] == {"v1": 1}
