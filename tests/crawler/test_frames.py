@@ -28,7 +28,7 @@ from tests.pages.server import Site, decode_squares
 
 pytestmark = pytest.mark.browser
 # The headless shell keeps frames of all sites in the page's own process; a whole Chrome does not. Both are tried.
-APART = "--site-per-process"
+APART, TOGETHER = "--site-per-process", "--disable-site-isolation-trials"
 YELLOW, CYAN = (250, 240, 90), (90, 240, 250)
 
 
@@ -42,7 +42,7 @@ def isolation(request: pytest.FixtureRequest) -> str:
 def visits(driver: str, isolation: str, pages: Site) -> Mapping[str, Visited]:
     """The pages of this file. A frame that hangs hangs the page with it where they share a process."""
     if isolation == "together":
-        return visit_all({"frames": f"{pages}/html/frames.html"}, driver, archive_mhtml=False)
+        return visit_all({"frames": f"{pages}/html/frames.html"}, driver, browser_flags=TOGETHER, archive_mhtml=False)
     names = ("frames", "frames-hang", "frames-hang?at-once") if driver == "playwright" else ("frames", "frames-hang")
     addresses = {n: f"{pages}/html/{n.partition('?')[0]}.html?{n.partition('?')[2]}" for n in names}
     return visit_all(addresses, driver, browser_flags=APART)
