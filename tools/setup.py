@@ -208,8 +208,8 @@ def browser() -> str:
     if found is None:
         raise Stop(
             "There is no browser and none could be installed: install Chrome or Chromium (Debian: sudo apt-get install "
-            "chromium-headless-shell chromium-driver; Mac: brew install --cask google-chrome) or set CRAWLER_BROWSER_PATH, then "
-            f"run this again. Playwright said:\n{tail(said, 5)}"
+            "chromium-headless-shell chromium-driver; Mac: brew install --cask google-chrome) or set CRAWLER_BROWSER_PATH, "
+            f"then run this again. Playwright said:\n{tail(said, 5)}"
         )
     return "{}, version {}".format(*found)
 
