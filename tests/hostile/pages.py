@@ -181,7 +181,7 @@ EXHAUSTS = {
         ("captured", "timeout"),
         (FULL,),
         slow=True,
-        limits={"max_visit_requests": 8},
+        limits={"max_visit_requests": 12},
     ),
 }
 ESCAPES = {
