@@ -64,6 +64,7 @@ def _texts(snapshot: Snapshot) -> dict[str, str]:
 
 def test_text_equals_pixels(driver: str, pages: Site) -> None:
     """A clock that changes every 5 ms is drawn as text and as 32 black and white squares: each capture reads what it shows."""
+    moved = []
     for raw, _ in asyncio.run(_captures(driver, f"{pages}/clock-squares", 4)):
         image = Image.open(io.BytesIO(raw.screenshot)).convert("L")
         shown = decode_squares(lambda x, y, image=image: image.getpixel((x, y)) < 128)  # type: ignore[misc,operator]
@@ -73,9 +74,10 @@ def test_text_equals_pixels(driver: str, pages: Site) -> None:
         # Settled: the reading after the pixels says the same.
         element = next(e for e in before.elements if e.text == str(shown))
         assert after.elements[after.by_key[element.key]].text == element.text
-        # And it moved while the structure waited, or the page proves nothing.
         served = parse(raw.served.report)
-        assert served.elements[served.by_key[element.key]].text != element.text
+        moved.append(served.elements[served.by_key[element.key]].text != element.text)
+    # And it moved while the structure waited, or the page proves nothing. A busy machine may give a page no turn for as long.
+    assert any(moved)
 
 
 def test_nothing_settled_moved(driver: str, pages: Site) -> None:
