@@ -77,6 +77,8 @@ LIMITS = {
 # A page that never answers costs as long as a command may take: short for itself, and for one that is visited beside it.
 HANGS = ("/while-true", "/ok")
 HANGING_MS = 4000
+# A host that asks for rest gets it: what would follow this page has to wait for two minutes.
+RESTS = ("/503",)
 LEADS_ON = ("/meta-refresh", "/reload-loop", "/js-navigate", "/js-navigate-loop")
 """Pages that go to another document by themselves."""
 
@@ -84,8 +86,7 @@ LEADS_ON = ("/meta-refresh", "/reload-loop", "/js-navigate", "/js-navigate-loop"
 # What a page is called is settled by one code for both drivers, and a session of selenium's takes seconds: in CI it visits
 # those at which the driver itself has to do something, and the slow test all of them.
 BY_SELENIUM = (
-    "/404", "/503", "/redirect-loop", "/pdf", "/empty", "/many-nodes", "/download", "/slow-headers", "/while-true",
-    "/reload-loop", "/js-navigate", "/font-never", "/alert", "/popup", "/redirect", "/nul", "/ok",
+    "/404", "/redirect-loop", "/pdf", "/download", "/while-true", "/js-navigate", "/alert", "/popup", "/redirect", "/ok",
 )  # fmt: skip
 UNTRIED = "selenium visits those at which the driver has to do something; all of them in the slow test"
 
@@ -102,13 +103,11 @@ def visits_to(paths: Iterable[str], driver: str, pages: Site) -> dict[str, Visit
         sites["refused"] = refused()
         sites["garbage"] = stack.enter_context(serve_garbage())
         sites["bad-certificate"] = stack.enter_context(serve_tls())
-        # A host that asks for rest gets it: what would follow this page has to wait for two minutes.
-        resting = {name_of("/503"): sites.pop(name_of("/503"))}
+        resting = {name: sites.pop(name) for name in map(name_of, RESTS) if name in sites}
         hanging = {name: sites.pop(name) for name in map(name_of, HANGS)}
         done = visit_all(sites, driver, **LIMITS)  # type: ignore[arg-type]
         done |= visit_all(hanging, driver, **{**LIMITS, "command_timeout_ms": HANGING_MS})  # type: ignore[arg-type]
-        done |= visit_all(resting, driver, **LIMITS)  # type: ignore[arg-type]
-        return done
+        return done | (visit_all(resting, driver, **LIMITS) if resting else {})  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")

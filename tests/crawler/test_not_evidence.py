@@ -30,10 +30,6 @@ BANNERS = [
     ("consent-wall--full-sheet-de", "", "full", (1, 1)),
 ]
 NO_BANNERS = ["content--biscuit-recipe", "content--newsletter-dialog", "content--app-in-fixed-root"]
-# The script that tells is the same by every driver, and a session of selenium takes seconds: there a banner that is in the
-# page, one in a frame, a page without one, and a wall.
-FEW = {"content--banner-bottom", "consent-wall--frame", NO_BANNERS[0], next(n for n in PAGES if n.startswith("challenge--"))}
-UNTRIED = "tried by playwright; selenium looks at few of them"
 
 
 async def _look(browser: Browser, url: str, settings: CrawlerSettings) -> Look:
@@ -55,8 +51,7 @@ def looks(driver: str, pages: Site) -> dict[str, Look]:
 
     async def all_of_them() -> dict[str, Look]:
         settings, free = CrawlerSettings(**{**QUICK, "driver": driver}), asyncio.Semaphore(4)
-        names = PAGES if driver == "playwright" else sorted(FEW)
-        addresses = {name: f"{pages}/not_evidence/{name}.html" for name in names}
+        addresses = {name: f"{pages}/not_evidence/{name}.html" for name in PAGES}
         addresses |= {
             f"/{name}": f"{pages}/{name}" for name in ("challenge", "article", "consent", "spinner", "ok", "empty-body")
         }
@@ -77,8 +72,6 @@ def looks(driver: str, pages: Site) -> dict[str, Look]:
 @pytest.mark.parametrize("name", PAGES)
 def test_each_is_what_it_is(looks: dict[str, Look], name: str) -> None:
     """The verdict is the first word of the page's name; what is not content names its rule and its reason."""
-    if name not in looks:
-        pytest.skip(UNTRIED)
     verdict = looks[name].verdict
     assert verdict.kind == name.partition("--")[0], verdict
     assert (verdict.kind == "content") == (verdict.rule == "" == verdict.reason)
@@ -104,8 +97,6 @@ def test_a_banner_is_recorded(
     looks: dict[str, Look], name: str, provider: str, position: str, shares: tuple[float, float]
 ) -> None:
     """Whose it is, where it is, what share of the viewport it takes, and what its buttons say."""
-    if name not in looks:
-        pytest.skip(UNTRIED)
     banner = looks[name].consent
     assert banner is not None
     assert (banner.provider, banner.position) == (provider, position)
@@ -117,8 +108,6 @@ def test_a_banner_is_recorded(
 @pytest.mark.parametrize("name", NO_BANNERS)
 def test_no_banner(looks: dict[str, Look], name: str) -> None:
     """A recipe for cookies, a dialog about a newsletter, an application with a button that accepts: none asks for consent."""
-    if name not in looks:
-        pytest.skip(UNTRIED)
     assert looks[name].consent is None
 
 
