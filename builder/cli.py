@@ -17,7 +17,7 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     help="Makes a benchmark of corpora and of the crawl's captures: an immutable release with its statistics.",
-    epilog="Settings: docs/settings.md. Exit codes: 0 done, 1 could not, 2 asked wrongly (docs/errors.md).",
+    epilog="Settings: docs/settings.md. Exit codes: 0 done, 1 could not, 2 asked wrongly, 130 stopped by you (docs/errors.md).",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

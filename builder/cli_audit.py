@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from builder import cli_audit_out, cli_audit_report
+from builder.cli_options import Json, flag
 from builder.later import Later
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ else:
 app = typer.Typer(no_args_is_help=True, help="Let people and models say what the pixels show, who see nothing else.")
 annotator_app = typer.Typer(no_args_is_help=True, help="Who may answer.")
 app.add_typer(annotator_app, name="annotator")
-Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
 Audit = Annotated[str, typer.Argument(metavar="AUDIT", help="The audit's name.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The annotator's name: lower case letters, digits and '-'.")]
 
@@ -37,7 +37,7 @@ def open_(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Of everybody's order. Default: by chance.")] = None,
     adjudicate: Annotated[
-        bool, typer.Option("--adjudicate", help="Everybody is asked what two others disagree on, not only who adjudicates.")
+        bool, flag("--adjudicate", help="Everybody is asked what two others disagree on, not only who adjudicates.")
     ] = False,
     workers: Annotated[
         int | None, typer.Option(min=0, max=64, help="Threads; 0: one a core. Default: BUILDER_WORKERS.")
@@ -63,14 +63,14 @@ def status(
 
 
 @app.command()
-def close(name: Audit, *, again: Annotated[bool, typer.Option("--reopen", help="Take answers again.")] = False) -> None:
+def close(name: Audit, *, again: Annotated[bool, flag("--reopen", help="Take answers again.")] = False) -> None:
     """Take no more answers. Its numbers stay, and can still be asked for."""
     commands_audit.close(name, again=again)
 
 
 @app.command()
 def remove(
-    name: Audit, *, yes: Annotated[bool, typer.Option("--yes", help="Do it: all of its answers are gone for good.")] = False
+    name: Audit, *, yes: Annotated[bool, flag("--yes", help="Do it: all of its answers are gone for good.")] = False
 ) -> None:
     """Remove an audit with all that was answered, and its pictures, unless another audit has them too."""
     commands_audit.remove(name, yes=yes)
@@ -82,7 +82,7 @@ def add(
     *,
     kind: Annotated[Literal["human", "model"], typer.Option(help="For good: they are never counted together.")] = "human",
     adjudicates: Annotated[
-        bool, typer.Option("--adjudicates", help="Is asked what two others disagree on, once nothing else is left.")
+        bool, flag("--adjudicates", help="Is asked what two others disagree on, once nothing else is left.")
     ] = False,
     json: Json = False,
 ) -> None:

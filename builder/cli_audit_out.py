@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from builder.cli_options import Json, flag
 from builder.later import Later
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ else:
 app = typer.Typer()
 studio = typer.Typer(no_args_is_help=True, help="Label Studio: tasks for it, and its annotations back.")
 app.add_typer(studio, name="label-studio")
-Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
 Audit = Annotated[str, typer.Argument(metavar="AUDIT", help="The audit's name.")]
 Who = Annotated[str, typer.Option("--annotator", "-a", metavar="NAME", help="Whose answers they are.")]
 To = Annotated[Path | None, typer.Option("--to", metavar="FOLDER", help="A new folder. Default: AUDIT-NAME.")]
@@ -83,7 +83,7 @@ def studio_import(
     ] = None,
     shared: Annotated[
         bool,
-        typer.Option(
+        flag(
             "--shared-account",
             help="Take it though its account has annotated for another annotator of this audit: several people use it, or it "
             "is of another Label Studio. That two different people answered is then your word alone.",
@@ -107,7 +107,7 @@ def model(
         str | None, typer.Option(help="This reader of text answers: rapidocr or tesseract. Of what is no text it is unsure.")
     ] = None,
     vision: Annotated[
-        bool, typer.Option("--vision", help="The model at BUILDER_VISION_URL answers (chat completions, as OpenAI has them).")
+        bool, flag("--vision", help="The model at BUILDER_VISION_URL answers (chat completions, as OpenAI has them).")
     ] = False,
     items: Annotated[int | None, typer.Option(min=1, help="So many at most. Default: all that are left for it.")] = None,
     json: Json = False,

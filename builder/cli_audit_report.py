@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from builder.cli_options import flag
 from builder.later import Later
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ def report(
         Path | None,
         typer.Option(metavar="FILE", help="Write a page too: numbers, and each disputed item with its picture. One file."),
     ] = None,
-    disputed: Annotated[bool, typer.Option("--disputed", help="List the disputed items too.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="JSON, for other programs; with all disputed items.")] = False,
+    disputed: Annotated[bool, flag("--disputed", help="List the disputed items too.")] = False,
+    json: Annotated[bool, flag("--json", help="JSON, for other programs; with all disputed items.")] = False,
 ) -> None:
     """How far annotators agree with one another and with gold (docs/audit-numbers.md).
 

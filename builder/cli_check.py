@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from builder.cli_options import Json, flag
 from builder.later import Later
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ else:
     commands_check = Later("builder.commands_check")
 
 app = typer.Typer(no_args_is_help=True)
-Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
 Release = Annotated[Path, typer.Argument(metavar="PATH", help="A release's folder, or the name of one in the data folder.")]
 
 
@@ -57,7 +57,7 @@ def show(
 def card(
     path: Release,
     *,
-    write: Annotated[bool, typer.Option("--write", help="Write it into the release, with its checksum.")] = False,
+    write: Annotated[bool, flag("--write", help="Write it into the release, with its checksum.")] = False,
     json: Json = False,
 ) -> None:
     """Print the card of a release, made anew from its manifest."""

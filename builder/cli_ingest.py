@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from builder.cli_options import Json, flag
 from builder.later import Later
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 else:
     commands_ingest = Later("builder.commands_ingest")
 
-Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
 Source = Annotated[str, typer.Argument(metavar="SOURCE", help="rico, clay, mind2web, screenspot_pro or live.")]
 
 
@@ -28,10 +28,10 @@ def ingest(
         int | None, typer.Option(min=0, max=256, help="Processes that draw; 0: one a core. Default: BUILDER_WORKERS.")
     ] = None,
     accept_changes: Annotated[
-        bool, typer.Option("--accept-changes", help="Take files that are not what was pinned as they are now.")
+        bool, flag("--accept-changes", help="Take files that are not what was pinned as they are now.")
     ] = False,
-    again: Annotated[bool, typer.Option("--again", help="Read and check everything, what is done too.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Forget first what is stored of this source.")] = False,
+    again: Annotated[bool, flag("--again", help="Read and check everything, what is done too.")] = False,
+    fresh: Annotated[bool, flag("--fresh", help="Forget first what is stored of this source.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Read at most so many items.")] = None,
     json: Json = False,
 ) -> None:
@@ -49,7 +49,7 @@ def ingest(
 def funnel(
     source: Annotated[str | None, typer.Argument(metavar="[SOURCE]", help="Only this source.")] = None,
     *,
-    rejected: Annotated[bool, typer.Option("--rejected", help="List every item that could not be used, and why.")] = False,
+    rejected: Annotated[bool, flag("--rejected", help="List every item that could not be used, and why.")] = False,
     json: Json = False,
 ) -> None:
     """Show what was read of each source, what was rejected and why, and what each family drew."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from builder.cli_options import Json, flag
 from builder.later import Later
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ else:
     commands_release = Later("builder.commands_release")
 
 app = typer.Typer(no_args_is_help=True)
-Json = Annotated[bool, typer.Option("--json", help="JSON, a document a line, for other programs.")]
 
 
 @app.command()
@@ -30,11 +30,9 @@ def export(
     ] = None,
     name: Annotated[str | None, typer.Option(help="Another name than the file has: a name is given once.")] = None,
     allow_partial: Annotated[
-        bool, typer.Option("--allow-partial", help="Cut it even if there is less than asked for; it will say so everywhere.")
+        bool, flag("--allow-partial", help="Cut it even if there is less than asked for; it will say so everywhere.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Choose, say what there is and what is lacking, write nothing.")
-    ] = False,
+    dry_run: Annotated[bool, flag("--dry-run", help="Choose, say what there is and what is lacking, write nothing.")] = False,
     audit: Annotated[
         str | None,
         typer.Option(metavar="AUDIT", help="Rows that it confirmed are in the split clean, its numbers in the manifest."),

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from builder.cli_options import flag
 from builder.pair_sets import WHAT, PairSet, pair_set
 from builder.printing import json_line, out, say, table, talk
 from builder.severity import NATURAL_KINDS, Comparison, MeasureReport, SeverityReport, compare, values_of
@@ -28,7 +29,7 @@ def severity(
     ] = None,
     kind: Annotated[str | None, typer.Option(help="Only this kind of B: aria, title, stale, state.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the distributions too: .png or .svg.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="JSON, for other programs.")] = False,
+    json: Annotated[bool, flag("--json", help="JSON, for other programs.")] = False,
 ) -> None:
     """Compare two sets of conflicts by five measures of how far their two texts are apart (docs/severity.md).
 

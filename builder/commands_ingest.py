@@ -13,14 +13,10 @@ from builder.ingest import Asked, Ingested, Progress
 from builder.ingest import ingest as ingest_corpus
 from builder.settings import builder_settings
 from builder.showing_sources import show_funnel, show_ingested, show_rejected, show_sources, watching
-from domain.errors import BadInput, NotFound, ParallaxError, Refused
+from domain.errors import BadInput, NotFound, Refused, Stopped
 from domain.probe import LIVE
 from store.corpora import rejected_items, stored_corpora
 from store.database import Database, open_database
-
-
-class Stopped(ParallaxError):
-    """Ended before everything was done; what was done is kept."""
 
 
 def ingest(
@@ -60,10 +56,11 @@ def ingest(
         else:
             show_ingested(done)
             _show(database, source, as_json=False)
-    _end(done)
+    end(done)
 
 
-def _end(done: Ingested) -> None:
+def end(done: Ingested) -> None:
+    """Raises Stopped where Ctrl-C ended it, Refused where what was read before is not the same now."""
     if done.stopped:
         raise Stopped("Stopped. What was read is stored; the same command goes on with the rest.")
     if done.changes or done.gone:

@@ -17,7 +17,7 @@ from crawler.commands_stored import report
 from crawler.demo import PAGES
 from crawler.demo.boards import BOARDS
 from crawler.demo.server import serve
-from crawler.knobs import Knobs, Stopped, settings_for
+from crawler.knobs import Knobs, settings_for
 from crawler.opened import kept_archive, made_archive
 from crawler.pages_at import pages_at
 from crawler.private_urls import private_complaint, scheme_taken
@@ -25,7 +25,7 @@ from crawler.run import Progress, run
 from crawler.site_urls import name_of, url_complaint, with_scheme
 from crawler.sites import Site
 from crawler.visit import Visited
-from domain.errors import BadInput, ParallaxError, Unavailable
+from domain.errors import BadInput, ParallaxError, Stopped, Unavailable
 from store.captures import recent_visits
 
 

@@ -6,12 +6,11 @@ import os
 
 from channels.readers import READERS, open_reader
 from crawler import printing
-from crawler.knobs import Stopped
 from crawler.opened import kept_archive
 from crawler.stored_checks import Checks, check_stored
 from domain.divergence import Verdict
 from domain.divergences import KINDS
-from domain.errors import BadInput
+from domain.errors import BadInput, Stopped
 from domain.pixel_check import Check
 from store.captures import StoredDivergence, known_site
 

@@ -12,9 +12,8 @@ from rich.table import Table
 from crawler import printing
 from crawler.durations import parse_duration
 from crawler.filing import Archive
-from crawler.knobs import Stopped
 from crawler.opened import kept_archive
-from domain.errors import BadInput
+from domain.errors import BadInput, Stopped
 from store.prune import EVERYTHING, Orphans, Plan, Pruned, planned, prune, sweep_orphans
 
 ORPHAN_AGE = timedelta(days=1)

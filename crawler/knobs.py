@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from crawler.durations import parse_duration
 from crawler.settings import CrawlerSettings
-from domain.errors import BadInput, ParallaxError
+from domain.errors import BadInput
 from domain.text import PolicyName
 
 LONGEST_DELAY_MS = 120_000
@@ -28,12 +28,6 @@ class Knobs:
     as_json: bool
     dry_run: bool
     concurrency: int | None
-
-
-class Stopped(ParallaxError):
-    """Ended by Ctrl-C or SIGTERM before everything was done; what was done is kept."""
-
-    exit_code = 130
 
 
 def settings_for(knobs: Knobs) -> CrawlerSettings:

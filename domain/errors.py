@@ -41,3 +41,9 @@ class Tripped(ParallaxError):
     """The crawler stopped itself: too many visits in a row, to different hosts, failed by its own doing or its network's."""
 
     exit_code = 3
+
+
+class Stopped(ParallaxError):
+    """Ended by Ctrl-C or SIGTERM before everything was done; what was done is kept."""
+
+    exit_code = 130

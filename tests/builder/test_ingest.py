@@ -15,14 +15,14 @@ import orjson
 import pytest
 from PIL import Image, ImageDraw
 
-from builder import cli
+from builder import cli, commands_ingest
 from builder.drawing import BAD_PICTURE, Draw, families_of
 from builder.funnel import CorpusFunnel, FamilyDraw, funnel_of, release_funnel
 from builder.ingest import DUPLICATE, Asked, Ingested, ingest
 from builder.pins import Change
 from builder.showing_sources import show_ingested
 from builder.sources import Found, Rejected, Usable, screenspot_pro
-from domain.errors import BadInput, Refused
+from domain.errors import BadInput, Refused, Stopped
 from domain.release import SourceFunnel
 from store.corpora import known_items, rejected_items, stored_corpora
 from store.database import Database
@@ -220,7 +220,10 @@ def test_broken_off(database: Database, take: Callable[..., Ingested], how: type
             yield one
 
     if how is KeyboardInterrupt:
-        assert take(Like(part)).stopped
+        done = take(Like(part))
+        with pytest.raises(Stopped, match="the same command goes on") as ended:
+            commands_ingest.end(done)
+        assert ended.value.exit_code == 130
     else:
         with pytest.raises(RuntimeError, match="in the middle"):
             take(Like(part))

@@ -14,10 +14,8 @@ from typing import Any
 
 import psutil
 import pytest
-from typer.main import get_command
 
 from crawler.cli import main
-from crawler.cli_app import app
 from domain.looked import Looked
 from domain.visit import Visit
 from store.captures import recent_visits
@@ -166,15 +164,6 @@ def test_new_store_is_announced(crawler: Crawler, data_dir: Path) -> None:
     )  # fmt: skip
     assert "alembic" not in done.stderr
     assert "Making" not in crawler("add", "https://example.org/b", PARALLAX_DATA=str(place)).stderr
-
-
-def test_flags_want_no_value() -> None:
-    """Help shows an option that is there or not without the type of a value."""
-    application = get_command(app)
-    commands = application.commands  # type: ignore[attr-defined]
-    flags = [o for c in commands.values() for o in c.params if getattr(o, "is_flag", False)]
-    assert [o.name for o in flags if o.metavar != ""] == []
-    assert len(flags) > 20
 
 
 def test_could_not(crawler: Crawler, pages: Site) -> None:

@@ -17,12 +17,11 @@ from crawler import commands_check
 from crawler.beside import PixelChecks
 from crawler.commands import tell_unchecked
 from crawler.filing import Archive
-from crawler.knobs import Stopped
 from crawler.progress import Progress
 from crawler.stored_checks import check_stored
 from crawler.waiting import Stop
 from domain.divergence import Finding
-from domain.errors import BadInput
+from domain.errors import BadInput, Stopped
 from domain.visit import CaptureRecord, Counts, Moment, Readiness, Timeline, Viewport, Visit
 from store.blobs import Blobs
 from store.captures import divergences, save
