@@ -14,7 +14,7 @@ from tests.pages.server import decode_squares, refused, routes, serve, serve_gar
 
 
 def get(url: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 - loopback only
+    with urllib.request.urlopen(url, timeout=30) as answer:  # noqa: S310 - loopback only
         return bytes(answer.read())
 
 
@@ -48,7 +48,7 @@ def test_closing_lets_go_of_everybody() -> None:
         assert b"All is well" in get(other + "/ok")
         with pytest.raises(urllib.error.URLError):
             get(secure + "/ok")
-        with socket.create_connection(("127.0.0.1", urlsplit(garbage).port or 0), timeout=5) as connection:
+        with socket.create_connection(("127.0.0.1", urlsplit(garbage).port or 0), timeout=30) as connection:
             connection.sendall(b"GET / HTTP/1.1\r\n\r\n")
             assert not connection.recv(100).startswith(b"HTTP")
         with pytest.raises(urllib.error.URLError):

@@ -5,6 +5,7 @@
   const PENDING = "pending", DRAFT = "draft", CHOSEN = "chosen";
   const $ = (id) => document.getElementById(id);
   const sections = ["sign", "choose", "desk", "end"].map($), text = $("text");
+  const unshown = new Set(); // items that were skipped because their picture cannot be shown
   let audit = null, item = null, missing = false, busy = true, typed = false, counts = null, undoing = false;
 
   const { say, wrong, hint } = drawn;
@@ -79,18 +80,22 @@
     drawn.far(counts);
   }
 
-  async function next(words = "") {
+  async function next(words = "", passed = new Set()) { // passed: items that cannot be shown and have come up again
     busy = true;
     $("work").setAttribute("aria-busy", "true");
     const of = audit, found = await asking.until("POST", path(of, "next"));
     if (of !== audit) return; // gone elsewhere meanwhile
-    await (found ? show(found, null, words) : end(words));
+    await (found && !passed.has(found.item) ? show(found, null, words, passed) : end(words, passed.size));
   }
 
-  async function show(found, label, words) {
+  async function show(found, label, words, passed = new Set()) {
     busy = true;
     const of = audit, seen = await pictureOf(found);
     if (of !== audit) return;
+    if (!(seen instanceof Blob) && unshown.has(found.item)) {
+      await asking.until("POST", path(of, "items", found.item, "skip"));
+      return next(words, passed.add(found.item));
+    }
     only("desk");
     ask(found, label);
     const there = seen instanceof Blob && await picture.show(found, URL.createObjectURL(seen));
@@ -186,6 +191,7 @@
     busy = true;
     try {
       await asking.until("POST", path(audit, "items", item.item, "skip"));
+      if (missing) unshown.add(item.item);
       kept.set(DRAFT, null);
       await next("Skipped.");
     } catch (error) { failed(error); }
@@ -208,14 +214,15 @@
     } finally { undoing = false; }
   }
 
-  async function end(words) {
+  async function end(words, left) { // left: items that cannot be shown
     only("end");
     await count();
     drawn.numbers(counts.answered, [...kept.said().values()]);
+    drawn.unshown(left);
     $("back").hidden = !counts.answered;
     picture.clear();
     busy = true;
-    say(`${words} Nothing is left for you.`);
+    say(`${words} Nothing is left for you. ${$("unshown").textContent}`.trim());
     $("end-h").focus();
   }
 

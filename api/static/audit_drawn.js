@@ -81,5 +81,11 @@ globalThis.auditDrawn = (() => {
     }));
   }
 
-  return { say, hint, wrong, far, lacking, audits, question, numbers };
+  function unshown(left) { // items that are left at the end: their pictures cannot be shown
+    const items = left === 1 ? "one item, whose picture" : `${left.toLocaleString("en")} items, whose pictures`;
+    $("unshown").textContent = left ? `But for ${items} cannot be shown. Tell whoever runs this.` : "";
+    $("unshown").hidden = !left;
+  }
+
+  return { say, hint, wrong, far, lacking, audits, question, numbers, unshown };
 })();

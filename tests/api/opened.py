@@ -32,7 +32,7 @@ class Opened:
         self.server = server
         self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(60_000)
         self.complaints: list[str] = []
         self.asked: list[str] = []
         self.page.on("console", lambda message: self.complaints.append(message.text))

@@ -27,7 +27,7 @@ def page() -> Iterator[Page]:
     """A page of a browser that is offline: whatever is no file cannot be had."""
     with chromium() as browser:
         context = browser.new_context(offline=True, accept_downloads=True)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(60_000)
         yield context.new_page()
 
 

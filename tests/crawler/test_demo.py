@@ -21,10 +21,10 @@ def test_every_page_is_served_and_nothing_outlives_the_server() -> None:
     before = threading.active_count()
     with serve() as base:
         for page in PAGES:
-            with urllib.request.urlopen(base + page, timeout=5) as answer:  # noqa: S310 - loopback only
+            with urllib.request.urlopen(base + page, timeout=30) as answer:  # noqa: S310 - loopback only
                 assert b"Tidemark" in answer.read()
         with pytest.raises(urllib.error.HTTPError) as caught:
-            urllib.request.urlopen(base + "/../server.py", timeout=5)  # noqa: S310 - loopback only
+            urllib.request.urlopen(base + "/../server.py", timeout=30)  # noqa: S310 - loopback only
         with caught.value:
             assert caught.value.code == 404
     assert threading.active_count() == before

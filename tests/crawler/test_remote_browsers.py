@@ -66,7 +66,7 @@ class Theirs:
         asked = self.url + ("/status" if self.driver == "selenium" else "/json/version")
         for _ in range(600):
             try:
-                with urllib.request.urlopen(asked, timeout=5):  # noqa: S310 - loopback
+                with urllib.request.urlopen(asked, timeout=30):  # noqa: S310 - loopback
                     return
             except OSError:
                 IN_BETWEEN.wait(0.05)
@@ -140,7 +140,7 @@ def test_same_verdicts(driver: str, theirs: Theirs, pages: Site) -> None:
         assert all(f.read and f.process == "other" for f in apart)
         assert visit.browser is not None
         assert visit.browser.flags == ()  # It does not tell.
-        with urllib.request.urlopen(f"{theirs.url}/json/list", timeout=5) as answer:  # noqa: S310 - loopback
+        with urllib.request.urlopen(f"{theirs.url}/json/list", timeout=30) as answer:  # noqa: S310 - loopback
             assert [t["url"] for t in json.load(answer) if t["type"] == "page"] == ["about:blank"]
     else:
         assert all(not f.read and "out of reach" in f.reason for f in apart)
