@@ -144,7 +144,16 @@ EXHAUSTS = {
     "drip-without-end": Hostile(stream(page("Drip", "<p>Words</p>").encode(), lambda n: f"<p>{n}</p>".encode(), 0.05)),
     "head-without-end": Hostile(_head_without_end, ("too-large",)),
     "gzip-bomb": Hostile(_gzip_bomb, ("too-large", "timeout", "captured", "browser-crashed"), slow=True),
-    "requests": Hostile(script("for (let n = 0; n < 300; n++) fetch('/ok?' + n).catch(() => 0);"), ("captured",), (FULL,)),
+    "requests": Hostile(
+        # The last fifty hold the page up until they are answered or refused: however slow the machine, it is read after them.
+        script(
+            "for (let n = 0; n < 300; n++) fetch('/ok?' + n).catch(() => 0);"
+            "const x = new XMLHttpRequest();"
+            "for (let n = 0; n < 50; n++) try { x.open('GET', '/ok?x' + n, false); x.send(); } catch {}"
+        ),
+        ("captured",),
+        (FULL,),
+    ),
     "beacons": Hostile(
         script("for (let n = 0; n < 3000; n++) navigator.sendBeacon('/ok?' + n, 'x'.repeat(60000));"),
         ("captured", "timeout"),

@@ -36,7 +36,7 @@ LIMITS: dict[str, Any] = {
     "quiet_limit_ms": 100,
     "readings": "0",
     "max_nodes": 5000,
-    "max_visit_bytes": 30_000_000,
+    "max_visit_bytes": 6_000_000,
     "max_visit_requests": 30,
     "archive_mhtml": False,
     "_env_file": None,
