@@ -11,7 +11,7 @@ import unicodedata
 
 import regex
 
-from domain.tokens import plain
+from domain.tokens import plain, visible_characters
 
 _RAISED = regex.compile(
     # Not before a fraction's stroke: there it is the upper half.
@@ -60,6 +60,7 @@ def keyed(text: str) -> str:
 
 
 def _once(text: str) -> str:
+    text = visible_characters(text)  # first: what stands beside a raised digit or a fraction is what is seen beside it
     text = _DRAWN.sub(lambda found: _spelt(found[0]), text)
     apart = _FRACTION.sub(" ", _RAISED.sub(r"^\g<0>", text))
     return plain(apart.translate(_TABLE)).translate(_TABLE)

@@ -9,11 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.audit_match import difference
 from domain.tokens import plain
 from domain.typed import keyed
 
 MADE_OF_OTHERS = [sign for code in range(sys.maxunicode + 1) if unicodedata.decomposition(sign := chr(code))]
 """All characters that Unicode takes apart."""
+MARKS = [*"\u2060\u200b\u00ad\ufe0f\u061c\u2066\u2067\u2068\u2069\u034f\u3164\x00\x7f"]
+"""Never drawn."""
+DRAWN = st.sampled_from(
+    "x13 -$/\u00bd\u2153\u00b2\u00b9\u207b\u207f\u2044\u2082\u2460\u33a1\u00d7\u0663\u00a8\u00b4\u0338\u0301\u1100\u1161"
+)
+"""What is compared by what stands beside it, or joins it."""
+DENSE = st.text(st.sampled_from(["3", "\u00bd", "\u00b2", "\u00b3", "\u2044", " ", "\u2060"]), max_size=2)
+"""Few signs, so that texts are often nearly the same."""
 
 
 @pytest.mark.parametrize(
@@ -115,6 +124,37 @@ def test_each_sign_is_compared_as_it_is_compared() -> None:
     """Comparing the form in which a sign is compared changes nothing, also beside a digit and before a mark that joins it."""
     signs = [*MADE_OF_OTHERS[::4], *"\u00d7\u203a\u2264\u2236\u2776\u24eb\u00a9\u2116"]
     assert [hex(ord(sign)) for sign in signs if keyed(text := keyed(f"5{sign}\u0338a")) != text] == []
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=ascii)
+@pytest.mark.parametrize(
+    ("before", "after", "typed"),
+    [
+        ("Bake 3", "\u00bd hours", "Bake 3 1/2 hours"),
+        ("3", "\u00b9\u2044\u2082", "3 1/2"),
+        ("3\u00b9", "\u2044\u2082", "3 1/2"),
+        ("x\u00b2", "\u00b3", "x^23"),
+        ("x\u207b", "\u00b9", "x^-1"),
+    ],
+)
+def test_what_nobody_sees_is_between_no_signs(mark: str, before: str, after: str, typed: str) -> None:
+    """By hand: a mark beside a fraction or between raised digits is not there, and does not make 3 1/2 to 31/2."""
+    assert keyed(f"{before}{mark}{after}") == keyed(before + after) == keyed(typed)
+
+
+@given(st.lists(st.tuples(st.text(st.sampled_from(MARKS), max_size=2), DRAWN | st.characters()), max_size=8))
+def test_invisible_marks_change_nothing(signs: list[tuple[str, str]]) -> None:
+    """Wherever they stand, and however many: the text is the same one, and no difference from it is shown."""
+    text, marked = "".join(sign for _, sign in signs), "".join(marks + sign for marks, sign in signs)
+    assert keyed(marked) == keyed(text)
+    assert all(piece.of == "both" for piece in difference(text, marked))
+
+
+@given(st.tuples(DENSE, DENSE), st.tuples(DENSE, DENSE))
+def test_two_texts_show_where_they_differ(ends: tuple[str, str], between: tuple[str, str]) -> None:
+    """What counts as two has a piece of one of them alone, and what counts as one has none: texts with ends in common."""
+    gold, typed = (part.join(ends) for part in between)
+    assert any(piece.of != "both" for piece in difference(gold, typed)) == (keyed(gold) != keyed(typed))
 
 
 @given(st.text(st.sampled_from("abx 019.,:/-%'\"^()<>=\n")))
