@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from domain.agreement import Kappa, McNemar, NoInterval, Rate
 from domain.audit_match import Says
@@ -44,7 +44,8 @@ PEOPLE = ("part", "annotator", "labels", "validity", "structural", "absent", "un
 LEGEND = (
     "In brackets: the 95 % interval. headline: web-text, mobile-widget and desktop-graphic together.",
     "kappa: each text and each choice is a category. coded: a text is only match, other, unreadable or unsure.",
-    "consensus: pairs where both labels match gold. agree, not gold: both say the same, and gold says otherwise.",
+    "consensus: pairs where both labels match gold. agree, not gold: both say the same, and it is not gold.",
+    "undecided: of these, where both say unreadable, or both unsure. That is nothing against gold.",
     "validity: labels that match gold, of those that are not unreadable. structural: labels that say what the structure says.",
     "More of each: docs/audit-numbers.md",
 )
@@ -69,7 +70,7 @@ def agreement_rows(found: KindReport) -> Iterator[tuple[str, ...]]:
             kappa(one.kappa),
             kappa(one.kappa_coded),
             counted(one.consensus),
-            str(one.same_other),
+            same_other(one),
             f"{one.adjudicated.count} of {one.adjudicated.n}" if one.adjudicated.n else "",
         )
 
@@ -120,6 +121,19 @@ def kappa(one: Kappa) -> str:
     if one.low is None or one.high is None:
         return f"{one.value:.3f} (no interval: {NO_INTERVAL[one.no_interval or 'undefined']})"
     return f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
+
+
+def same_other(one: Table) -> str:
+    """How many agree on no gold; and of these, where there are any, how many on unreadable or unsure."""
+    return f"{one.same_other} ({one.same_undecided} undecided)" if one.same_undecided else str(one.same_other)
+
+
+def between(found: Sequence[Disputed]) -> str:
+    """How many are disputed between whom, in words."""
+    apart = sum(one.between == "annotators" for one in found)
+    neither = sum(one.undecided for one in found)
+    of_these = f" (of these {neither} unreadable or unsure to both)" if neither else ""
+    return f"{apart} between annotators; {len(found) - apart} where both say the same, and not gold{of_these}."
 
 
 def p_value(one: McNemar) -> str:

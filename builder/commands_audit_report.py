@@ -15,6 +15,7 @@ from builder.audit_report import (
     PEOPLE,
     agreement_rows,
     audit_report,
+    between,
     disputed_rows,
     model_lines,
     people_rows,
@@ -55,10 +56,7 @@ def tell(found: AuditReport, *, disputed: bool, page: bool = False) -> None:
             printing.say(printable(f"  {line}"))
         _table(AGREEMENT, list(agreement_rows(kind)))
         _table(PEOPLE, list(people_rows(kind)))
-        apart = sum(one.between == "annotators" for one in kind.disputed)
-        printing.say(
-            f"Disputed: {apart} between annotators; {len(kind.disputed) - apart} where both say the same, and not gold."
-        )
+        printing.say(f"Disputed: {between(kind.disputed)}")
         if disputed and kind.disputed:
             _table(DISPUTED, list(disputed_rows(kind.disputed)))
     if not disputed and any(kind.disputed for kind in found.kinds):

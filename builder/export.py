@@ -18,6 +18,7 @@ from builder.rows import Release
 from builder.tally import Tally, funnel_of, manifest_of
 from builder.terms import terms_of
 from builder.write import Staging, publish, staging
+from domain.audit_earlier import KNOWN, as_of
 from domain.errors import BadInput, ParallaxError, Refused, Shortage
 from domain.probe import FileRef
 from domain.release import AuditUse, Manifest, ReleaseSpec
@@ -163,8 +164,13 @@ def _frozen(database: Database, manifest: Manifest) -> Manifest | None:
 
 
 def _as_then(audit: AuditUse | None, frozen: AuditUse | None) -> AuditUse | None:
-    """Without what manifests did not have when this one was frozen."""
-    if audit is None or frozen is None or frozen.labels is not None:
+    """By the definition, and without what manifests did not have, when this one was frozen."""
+    if audit is None or frozen is None:
+        return audit
+    if frozen.definition in KNOWN:
+        tables = {kind: as_of(frozen.definition, some) for kind, some in audit.tables.items()}
+        audit = audit.model_copy(update={"definition": frozen.definition, "tables": tables})
+    if frozen.labels is not None:
         return audit
     return audit.model_copy(update={"labels": None, "models": {}})
 

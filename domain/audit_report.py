@@ -21,8 +21,10 @@ from domain.families import HEADLINE, NAMES
 from domain.probe import Digest
 from domain.record import Record
 
-DEFINITION = "audit/2"
-"""Of the numbers below. Raised when one of them would come out otherwise."""
+DEFINITION = "audit/3"
+"""Of the numbers below. Raised when one of them would come out otherwise; domain.audit_earlier has the one before."""
+UNDECIDED: frozenset[str] = frozenset({"unreadable", "unsure"})
+"""What an annotator answers who does not say what stands there."""
 Scope = Literal["all", "headline", "family", "kind"]
 
 
@@ -49,10 +51,18 @@ class Table(Record):
     kappa: Kappa = Field(description="on the labels' values: each text is a category, and absent, unreadable, unsure are")
     kappa_coded: Kappa = Field(description="the same, with texts as match, other, unreadable, unsure; choices stay values")
     consensus: Rate = Field(description="both labels match gold, of the pairs")
-    same_other: int = Field(ge=0, description="pairs that agree on something else than gold")
+    same_other: int = Field(ge=0, description="pairs that agree on something else than gold, be it unreadable or unsure")
+    same_undecided: int | None = Field(
+        default=None,
+        ge=0,
+        exclude_if=lambda count: count is None,
+        description="of these, pairs that agree on unreadable or on unsure, which says nothing against gold; left out before "
+        "audit/3",
+    )
     validity: tuple[Validity, ...] = Field(description="by annotator, by name; whoever has a label here")
     mcnemar: McNemar | None = Field(
-        description="whether one of two annotators matches gold more often, over pairs that both could read; null: not two"
+        description="whether one of two annotators matches gold more often, over pairs that both could read; "
+        "null: not all pairs are of the same two"
     )
     adjudicated: Rate = Field(description="adjudications that match gold, of all that there are")
 
@@ -70,7 +80,9 @@ class Given(Record):
 class Disputed(Record):
     """An item whose first labels differ, or agree on something else than gold."""
 
-    between: Literal["annotators", "gold"] = Field(description="gold: both annotators say the same, and it is not gold")
+    between: Literal["annotators", "gold"] = Field(
+        description="gold: both annotators say the same, and it is not gold; unreadable or unsure says nothing against gold"
+    )
     item: ItemId
     probe: str
     family: str
@@ -82,6 +94,11 @@ class Disputed(Record):
     region: Region
     labels: tuple[Given, Given]
     adjudication: Given | None
+
+    @property
+    def undecided(self) -> bool:
+        """Neither could read it, or neither could decide."""
+        return self.between == "gold" and self.labels[0].answer in UNDECIDED
 
 
 class KindReport(Record):
@@ -130,6 +147,7 @@ def table(scope: Scope, name: str, items: Sequence[Judged], kind: AnnotatorKind)
     said = [(item.says(a), item.says(b)) for item, a, b in pairs]
     consensus = sum(a == b == "gold" for a, b in said)
     names = sorted({one.annotator for _, found in first for one in found})
+    paired = {one.annotator for _, a, b in pairs for one in (a, b)} or names  # a label that stands alone is in no test
     third = [item.says(one) for item in items if (one := item.adjudication(kind))]
     return Table(
         scope=scope,
@@ -141,12 +159,13 @@ def table(scope: Scope, name: str, items: Sequence[Judged], kind: AnnotatorKind)
         kappa_coded=kappa([(item.coded(a), item.coded(b)) for item, a, b in pairs]),
         consensus=rate(consensus, len(pairs)),
         same_other=sum(a == b and said[i] != ("gold", "gold") for i, (a, b) in enumerate(values)),
+        same_undecided=sum(a == b and a in UNDECIDED for a, b in values),
         validity=tuple(
             _validity(name, [(one, item.says(one)) for item, found in first for one in found if one.annotator == name])
             for name in names
         ),
         mcnemar=mcnemar((a == "gold", b == "gold") for a, b in said if "unreadable" not in {a, b})
-        if len(names) == BOTH
+        if len(paired) == BOTH
         else None,
         adjudicated=rate(third.count("gold"), len(third)),
     )

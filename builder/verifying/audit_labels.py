@@ -12,9 +12,10 @@ from pydantic import ValidationError
 from builder.assembled import LABELS, MANIFEST, ROWS
 from builder.verifying.problems import Problem, cut
 from domain.audit import AnnotatorKind
+from domain.audit_earlier import KNOWN, as_of
 from domain.audit_judged import Judged
 from domain.audit_labels import ReleasedLabels, judged_again, unpadded
-from domain.audit_report import DEFINITION, Table, report
+from domain.audit_report import Table, report
 from domain.families import HEADLINE
 from domain.release import AUDIT_SPLITS, AuditUse, Manifest
 from domain.released import ReleasedProbe, canonical
@@ -77,12 +78,14 @@ class Labelled:
                 yield Problem(file=MANIFEST, what=what, expected=str(expected), found=str(found))
         for probe in sorted(self._lines):
             yield Problem(file=LABELS, probe=probe, what="no such row is in the release")
-        if use.definition == DEFINITION:  # others come out otherwise, and are not ours to work out
+        if use.definition in KNOWN:  # others come out otherwise, and are not ours to work out
             yield from self._numbers(use)
 
     def _numbers(self, use: AuditUse) -> Iterator[Problem]:
         said = report(use.name, self._judged)
-        tables: dict[AnnotatorKind, Sequence[Table]] = {one.annotators: unpadded(one.tables) for one in said.kinds}
+        tables: dict[AnnotatorKind, Sequence[Table]] = {
+            one.annotators: as_of(use.definition, unpadded(one.tables)) for one in said.kinds
+        }
         splits = Counter(name for item in self._judged for name in _OF_AUDITS & set(item.splits))
         ours: dict[str, Any] = {
             "items": len(self._judged),

@@ -19,6 +19,7 @@ from builder.export import Exported
 from builder.formats import FORMATS
 from builder.verify import verify
 from domain.audit import Label
+from domain.audit_earlier import as_of
 from domain.audit_labels import ReleasedLabel, ReleasedLabels, judged_again, unpadded
 from domain.audit_model import AnsweringModel
 from domain.audit_report import report
@@ -204,6 +205,27 @@ def test_what_was_cut_stays_what_it_is(database: Database, blobs: Blobs, done: E
         later = tables.audits.c.opened + func.make_interval(0, 0, 0, 1)
         connection.execute(update(tables.audits).where(tables.audits.c.name == "a").values(opened=later))
     audit_results.remove(database, blobs, "a")
+
+
+def test_numbers_of_the_definition_before_are_checked(database: Database, blobs: Blobs, done: Exported, tmp_path: Path) -> None:
+    """A release that was cut by audit/2: cut again it is the same, it is whole, and a number that is another is found."""
+    audit = done.manifest.audit
+    assert audit
+    tables_then = {kind: as_of("audit/2", some) for kind, some in audit.tables.items()}
+    old = done.manifest.model_copy(update={"audit": audit.model_copy(update={"definition": "audit/2", "tables": tables_then})})
+    with database.transaction() as connection:
+        change = update(tables.releases).where(tables.releases.c.name == "t2")
+        connection.execute(change.values(manifest=old.model_dump(mode="json")))
+    again = cut(
+        database, blobs, spec("t2", desktop=3, natural=2), tmp_path / "again", audit=audited(database, "a"), formats=FORMATS
+    )
+    assert (again.frozen, again.manifest) == (False, old)
+    assert b"same_undecided" not in (again.place / "manifest.json").read_bytes()
+    assert b"same_undecided" in (done.place / "manifest.json").read_bytes()
+    assert verify(again.place) == []
+    name, change_of, told = CASES[0]
+    _sealed(again.place, name, change_of)
+    assert told in {one.what for one in verify(again.place)}
 
 
 def test_labels_are_held_back_with_the_rows() -> None:

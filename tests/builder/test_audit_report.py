@@ -20,7 +20,7 @@ from builder.audit_page import write_page
 from builder.cli_audit_report import app
 from builder.commands_audit_report import tell
 from domain.agreement import kappa, mcnemar, rate
-from domain.audit import Label, Region
+from domain.audit import Answer, Label, Region
 from domain.audit_model import AnsweringModel
 from domain.audit_report import report
 from domain.errors import BadInput, NotFound
@@ -89,7 +89,7 @@ def audit(database: Database, blobs: Blobs) -> None:
 def test_numbers_of_a_store(run: Run) -> None:
     """Every number of a small audit is the one worked out by hand, from answers as the store holds them."""
     found: dict[str, Any] = json.loads(run(AUDIT, "--json").stdout)
-    assert (found["audit"], found["release"], found["items"], found["definition"]) == (AUDIT, RELEASE, 5, "audit/2")
+    assert (found["audit"], found["release"], found["items"], found["definition"]) == (AUDIT, RELEASE, 5, "audit/3")
     human, model = found["kinds"]
     assert (human["annotators"], human["names"], model["names"]) == ("human", ["ann", "bob"], ["ocr"])
     table = human["tables"][0]
@@ -109,13 +109,13 @@ def test_for_a_person(run: Run) -> None:
     shown = run(AUDIT)
     assert shown.exit_code == 0
     lines = [" ".join(line.split()) for line in shown.stdout.splitlines()]
-    assert lines[0] == "Audit paper of release v1: 5 items. Numbers: audit/2."
+    assert lines[0] == "Audit paper of release v1: 5 items. Numbers: audit/3."
     assert any(line.startswith("all 5 4 0.500 (0.150 to 0.850) 0.273 (") for line in lines)
     assert "all ocr 1 0 of 1: 0.000 (0.000 to 0.793) 0 1 0 0" in lines
     assert "all 5 0 n/a (n=0) n/a (n=0) n/a (n=0) n/a (n=0) 0" in lines
     assert "Disputed: 2 between annotators; 1 where both say the same, and not gold." in lines
     assert "web-text-0002" not in shown.stdout
-    for word in ("headline", "coded", "consensus", "agree, not gold", "validity", "structural"):
+    for word in ("headline", "coded", "consensus", "agree, not gold", "undecided", "validity", "structural"):
         assert f"{word}: " in shown.stderr, f"{word} is a row or a column, and no word of it is explained"
     assert "95 % interval" in shown.stderr
     listed = run(AUDIT, "--disputed").stdout
@@ -248,4 +248,26 @@ def test_paper_for_a_person(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(line.startswith("mobile-visible 30 30 1.000 (0.886 to 1.000) n/a (n=30, one category)") for line in lines)
     assert any(line.startswith("desktop-graphic ada 60 50 of 60: 0.833") for line in lines)
     assert any(line.startswith("all 735 ") and " 528 of 735: 0.718 (" in line for line in lines)
-    assert "Disputed: 88 between annotators; 119 where both say the same, and not gold." in lines
+    said = (
+        "Disputed: 88 between annotators; 119 where both say the same, and not gold (of these 2 unreadable or unsure to both)."
+    )
+    assert said in lines
+    assert any(line.startswith("all 735 ") and " 119 (2 undecided)" in line for line in lines)
+    assert any(line.startswith("mobile-stale 250 ") and line.endswith(" 114") for line in lines)
+
+
+@pytest.mark.parametrize("word", ["unreadable", "unsure"])
+def test_whoever_could_not_read_or_decide_is_not_against_gold(word: Answer, tmp_path: Path) -> None:
+    """In line and page: one pair that says another text, one that says nothing of it."""
+    said = Label(answer=word)
+    found = report("x", [judged(1, written("Send"), written("Send")), judged(2, said, said), judged(3, said, written("Save"))])
+    [kind] = found.kinds
+    assert next(audit_report.agreement_rows(kind))[7] == "2 (1 undecided)"
+    page = html.fromstring(write_page(found, lambda _: png(), tmp_path / "p.html").read_bytes())
+    assert [words(node).partition("text; ")[2] for node in page.xpath("//h4")] == [
+        "both annotators against gold",
+        f"both say {word}",
+        "the annotators differ",
+    ]
+    both = "1 between annotators; 2 where both say the same, and not gold (of these 1 unreadable or unsure to both)."
+    assert both in words(page)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from domain.audit import ASKS, CHOICES, Judgement, Label
+from domain.audit_earlier import as_of
 from domain.audit_report import AuditReport, KindReport, Table, report
 from tests.domain.audited import judged, paper, written
 
@@ -79,7 +80,7 @@ def test_paper_stale_audit(whole: KindReport) -> None:
     assert table.kappa_coded == table.kappa
     assert table.mcnemar is not None
     assert (table.mcnemar.first_only, table.mcnemar.second_only) == (18, 4)
-    assert table.same_other == 114
+    assert (table.same_other, table.same_undecided) == (114, 0)
 
 
 def test_paper_controls_have_no_kappa(whole: KindReport) -> None:
@@ -94,6 +95,9 @@ def test_paper_disputed(whole: KindReport) -> None:
     assert sum(what == "annotators" for what, _ in between) == 735 - 647
     assert sum(what == "gold" and family == "mobile-stale" for what, family in between) == 114
     assert sum(what == "gold" and family != "mobile-stale" for what, family in between) == 5
+    assert sum(one.undecided for one in whole.disputed) == 2  # of the 5: to nobody readable
+    table = whole.tables[0]
+    assert (table.same_other, table.same_undecided, part(whole, "web-natural").same_undecided) == (119, 2, 2)
 
 
 def test_choices_are_those_that_can_be_chosen() -> None:
@@ -118,7 +122,7 @@ def test_hand_made_table() -> None:
     assert table.kappa.value == pytest.approx((4 / 8 - 20 / 64) / (1 - 20 / 64))
     # Coded: match, other, unreadable, unsure: 4 2 1 1 and 4 2 2 0; chance (16 + 4 + 2) / 64.
     assert table.kappa_coded.value == pytest.approx((4 / 8 - 22 / 64) / (1 - 22 / 64))
-    assert (table.consensus.count, table.same_other) == (2, 2)
+    assert (table.consensus.count, table.same_other, table.same_undecided) == (2, 2, 1)
     ada, ben = table.validity
     assert (ada.labels, ada.valid.count, ada.valid.n) == (9, 5, 8)
     assert (ada.structural, ada.absent, ada.unreadable, ada.unsure) == (1, 1, 1, 1)
@@ -167,6 +171,33 @@ def test_three_annotators_have_no_mcnemar() -> None:
     table = report("x", items).kinds[0].tables[0]
     assert table.mcnemar is None
     assert [one.annotator for one in table.validity] == ["ada", "ben", "cyn"]
+
+
+def test_a_stray_label_of_a_third_leaves_mcnemar_in() -> None:
+    """The test is over pairs: a label that is in none of them changes nothing of it, in no table."""
+    items = [judged(1, SAVE, SAVE), judged(2, SAVE, SEND), judged(3, SEND, SAVE), judged(4, SAVE, SEND)]
+    stray = judged(5, SAVE, None, names=("cyn", "ben"))
+    with_it, without = (report("x", some).kinds[0].tables for some in ([*items, stray], items))
+    for one, other in zip(with_it, without, strict=True):
+        assert one.mcnemar == other.mcnemar
+        assert one.mcnemar is not None
+        assert (one.mcnemar.n, one.mcnemar.first_only, one.mcnemar.second_only) == (4, 2, 1)
+        assert [who.annotator for who in one.validity] == ["ada", "ben", "cyn"]
+    alone = [judged(1, SAVE, None), judged(2, None, SAVE)]  # two persons, and no pair of them yet
+    found = report("x", alone).kinds[0].tables[0].mcnemar
+    assert found is not None
+    assert (found.n, found.p) == (0, None)
+
+
+def test_numbers_by_the_definition_before(whole: KindReport) -> None:
+    """audit/2: a stray label of a third left McNemar's test out, and who agrees on unreadable was not counted apart."""
+    stray = report("x", [judged(1, SAVE, SAVE), judged(2, SAVE, None, names=("cyn", "ben"))]).kinds[0].tables
+    assert as_of("audit/3", stray) == stray
+    for one, before in zip((*whole.tables, *stray), as_of("audit/2", (*whole.tables, *stray)), strict=True):
+        was = {key: value for key, value in one.model_dump().items() if key != "same_undecided"}
+        if one in stray:
+            was["mcnemar"] = None
+        assert before.model_dump() == was
 
 
 def test_of_nothing() -> None:
