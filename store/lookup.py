@@ -23,21 +23,26 @@ def one_by_prefix(
     shown: which rows there are for whoever asks; null: all of them.
     """
     shown = true() if shown is None else shown
-    column, wanted = table.c.id, given.strip().lower()
-    if wanted:
-        found = list(
-            connection.scalars(
-                # The whole id first: it may be the beginning of a longer one.
-                select(column).where(column.startswith(wanted, autoescape=True), shown).order_by(column).limit(4)
-            )
-        )
-        if len(found) == 1 or wanted in found:
-            return wanted if wanted in found else str(found[0])
-        if found:
-            listed = ", ".join(found[:3]) + (", ..." if len(found) > 3 else "")  # noqa: PLR2004 - as many as fit a line
-            raise NotFound(f"More than one {noun} begins with {given!r}: {listed}. Give more of it.")
+    if (found := only_beginning(connection, table, given, noun, shown=shown)) is not None:
+        return found
     count = connection.scalar(select(func.count()).select_from(table).where(shown)) or 0
     raise NotFound(f"No {noun} {given!r}; there are {count}. {hint}" if count else f"No {noun} {given!r}: there is none yet.")
+
+
+def only_beginning(connection: Connection, table: Table, given: str, noun: str, *, shown: ColumnElement[bool]) -> str | None:
+    """As `one_by_prefix`, but None where no id begins so. Raises NotFound where several do."""
+    column, wanted = table.c.id, given.strip().lower()
+    if not wanted:
+        return None
+    # The whole id comes first: it may be the beginning of a longer one.
+    question = select(column).where(column.startswith(wanted, autoescape=True), shown).order_by(column).limit(4)
+    found = list(connection.scalars(question))
+    if wanted in found:
+        return wanted
+    if len(found) > 1:
+        listed = ", ".join(found[:3]) + (", ..." if len(found) > 3 else "")  # noqa: PLR2004 - as many as fit a line
+        raise NotFound(f"More than one {noun} begins with {given!r}: {listed}. Give more of it.")
+    return str(found[0]) if found else None
 
 
 def stream(database: Database, question: Select[Any]) -> Generator[Row[Any], None, None]:

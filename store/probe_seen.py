@@ -46,7 +46,7 @@ def probe_seen(database: Database, probe_id: str) -> ProbeSeen:
     """The probe with exactly this id. Raises NotFound."""
     rows = database.ask(_QUESTION, {"id": probe_id})
     if not rows:
-        raise NotFound(f"No probe {probe_id!r}. The whole id is needed, as lists have it: web-natural-3f9a0c41d2e7")
+        raise NotFound(f"No probe {probe_id!r}, nor one that begins so. Ids are as lists have them: web-natural-3f9a0c41d2e7")
     text, sightings, first, last, releases, *rest = rows[0]
     times = first.astimezone(UTC), last.astimezone(UTC)
     return ProbeSeen(text.encode(), int(sightings), *times, releases or [], *rest)

@@ -150,9 +150,10 @@ def find_release(database: Database, name: str) -> tuple[FrozenRelease, Manifest
     """The frozen release with this name. Raises NotFound with those that there are."""
     with database.transaction() as connection:
         row = connection.execute(select(_releases).where(_releases.c.name == name)).one_or_none()
-        known = ", ".join(connection.scalars(select(_releases.c.name).order_by(_releases.c.name))) or "none"
+        known = ", ".join(connection.scalars(select(_releases.c.name).order_by(_releases.c.name)))
     if row is None:
-        raise NotFound(f"No release {name!r}. Known releases: {known}. To cut one: builder export --release {name}")
+        there = f"Known releases: {known}." if known else "None is frozen yet. To cut one: builder export --release v1"
+        raise NotFound(f"No release {name!r}. {there}")
     return _frozen(row), Manifest.model_validate(row.manifest)
 
 

@@ -15,7 +15,7 @@ from store import tables
 from store.blobs import StoredBlob
 from store.database import Database
 from store.divergences import SHOWN
-from store.lookup import utc
+from store.lookup import only_beginning, utc
 from store.slices import Slice, cut
 
 _sightings, _captures, _visits, _blobs = tables.sightings, tables.captures, tables.visits, tables.blobs
@@ -36,19 +36,14 @@ def shown_probe(database: Database, probe_id: str) -> Probe:
     with database.transaction() as connection:
         record = connection.scalar(question)
     if record is None:
-        raise NotFound(f"No probe {probe_id!r}. The whole id is needed, as lists have it: web-natural-3f9a0c41d2e7")
+        raise NotFound(f"No probe {probe_id!r}. Here the whole id is needed, as lists have it: web-natural-3f9a0c41d2e7")
     return Probe.model_validate(record)
 
 
 def probe_beginning(database: Database, beginning: str) -> str | None:
-    """The id of the only probe whose id begins so; None where there is none, or more than one."""
-    table = tables.probes.c
-    question = (
-        select(table.id).where(table.id.startswith(beginning.strip().lower(), autoescape=True), table.hidden.is_(None)).limit(2)
-    )
+    """The id of the only probe whose id begins so; None where there is none. Raises NotFound where there are several."""
     with database.transaction() as connection:
-        found = connection.scalars(question.order_by(table.id)).all()
-    return found[0] if len(found) == 1 else None
+        return only_beginning(connection, tables.probes, beginning, "probe", shown=tables.probes.c.hidden.is_(None))
 
 
 def newest_sightings(database: Database, probe_id: str, limit: int) -> list[Seen]:

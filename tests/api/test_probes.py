@@ -164,7 +164,7 @@ def test_one_probe(client: TestClient, database: Database, keep: Keep) -> None:
     again = client.get(f"/probes/{drawn.id}", headers={"If-None-Match": found.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get(f"/probes/{drawn.id[:-1]}").json() == found.json()
-    assert "The whole id is needed" in refused(client.get(f"/probes/{drawn.id}0"), 404, "not-found")
+    assert "nor one that begins so" in refused(client.get(f"/probes/{drawn.id}0"), 404, "not-found")
     takedowns.add(database, read_covered("shop.example"), why="a letter", by_whom="me")
     refused(client.get(f"/probes/{drawn.id}"), 404, "not-found")
 
