@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from starlette.datastructures import Headers
+
 MOST_PARTS = 50
 """Entries of one header that are looked at."""
+
+
+def whole(headers: Headers, name: str) -> str:
+    """All lines of a header that is a list, as one (RFC 9110, 5.3); empty where there is none."""
+    return ", ".join(headers.getlist(name))
 
 
 def best_of(accept: str, offered: Sequence[str]) -> str | None:
@@ -13,9 +20,9 @@ def best_of(accept: str, offered: Sequence[str]) -> str | None:
 
     A header that is not there or blank takes everything. The most specific range that fits a type says how much it is liked.
     """
-    if not accept.strip():
-        return offered[0]
     ranges = _weighed(accept)
+    if not ranges:
+        return offered[0]
     liked = [(_liking(one, ranges), -place, one) for place, one in enumerate(offered)]
     weight, _, found = max(liked)
     return found if weight > 0 else None

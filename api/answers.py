@@ -12,7 +12,7 @@ from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from api.accepting import takes_gzip
+from api.accepting import takes_gzip, whole
 from api.problems import Declined
 
 JSON = "application/json"
@@ -44,7 +44,7 @@ def fixed(content: bytes, media_type: str) -> Fixed:
 
 def unchanged(request: Request, one: Fixed, *, cache: str = REVALIDATE) -> Response:
     """The content, or 304 where the request names its ETag. Raises as `known_already`."""
-    packed = one.packed if one.packed and _takes_gzip(request) else None
+    packed = one.packed if one.packed and may_pack(request) else None
     own = f'"{one.tag}-gzip"' if packed else f'"{one.tag}"'
     sent = {"ETag": own, "Cache-Control": cache, "Vary": "Accept-Encoding"}
     if known_already(request, own):
@@ -64,7 +64,7 @@ def buffered(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The content, or 304 where the request names its ETag. What is not 200 has none. Raises as `known_already`."""
-    packed = len(content) >= LEAST_PACKED and _takes_gzip(request)
+    packed = len(content) >= LEAST_PACKED and may_pack(request)
     sent = {"Cache-Control": cache, "Vary": "Accept-Encoding", **(headers or {})}
     if status == 200:  # noqa: PLR2004
         tag = _tag(content)
@@ -96,8 +96,9 @@ def _named(given: Sequence[str]) -> set[str]:
     return {one.strip() for header in given for one in header.split(",")}
 
 
-def _takes_gzip(request: Request) -> bool:
-    return takes_gzip(request.headers.get("accept-encoding", ""))
+def may_pack(request: Request) -> bool:
+    """Whether whoever asks takes an answer packed with gzip."""
+    return takes_gzip(whole(request.headers, "accept-encoding"))
 
 
 def _tag(content: bytes) -> str:

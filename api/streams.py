@@ -14,8 +14,9 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
-from api.accepting import best_of, takes_gzip
-from api.answers import GZIP_LEVEL, JSON, head_only, known_already, link_to
+from api.accepting import best_of, whole
+from api.answers import GZIP_LEVEL, JSON, head_only, known_already, link_to, may_pack
+from api.attached import attachment
 from api.listing import Listing
 from api.problems import Declined
 from api.shapes import chosen, columns
@@ -59,9 +60,10 @@ def wanted(request: Request, asked: Listing) -> Format:
     """What is to be answered: what `format=` says, else what `Accept` likes best. Raises Declined (406)."""
     if asked.format is not None:
         return asked.format
-    found = best_of(request.headers.get("accept", ""), tuple(_OFFERED))
+    accept = whole(request.headers, "accept")
+    found = best_of(accept, tuple(_OFFERED))
     if found is None:
-        given = request.headers["accept"][:100]
+        given = accept[:100]
         raise Declined("not-acceptable", f"Accept: nothing of {given!r} is there. There is {JSON}, {NDJSON} and {CSV}.")
     return _OFFERED[found]
 
@@ -78,31 +80,33 @@ def streamed(
     """All items of all batches, as `wanted` says (ndjson or csv), one batch in memory at a time.
 
     batches: lists of JSON texts, each a question of its own (1,000 to 2,000 rows), from `after` on where that is given. The
-    first is asked before anything is sent: what goes wrong there is a problem, what goes wrong later breaks the connection
-    off, so that half a list cannot be taken for a whole one.
-    model: what the items are, for `fields` and for the columns. name: of the file; else the end of the path. after: the cursor
-    behind the last item, where the batches are a part of the list; `Link` leads to what comes then, in the same format.
+    first is asked before anything is sent, the head alone too: what goes wrong there is a problem, what goes wrong later
+    breaks the connection off, so that half a list cannot be taken for a whole one.
+    model: what the items are, for `fields` and for the columns. name: of the file, whatever it is made of; else the end of
+    the path. after: the cursor behind the last item, where the batches are a part of the list; `Link` leads to what comes
+    then, in the same format.
     Raises Declined (412) for an If-Match, as there is no ETag.
     """
     form = wanted(request, asked)
     paths = columns(model, asked.fields)  # refuses unknown fields, before anything is asked
     name = name or request.scope["path"].rstrip("/").rsplit("/", 1)[-1] or "items"
     head = {
-        "Content-Disposition": f'attachment; filename="{name}.{form}"',
+        "Content-Disposition": attachment(f"{name}.{form}"),
         "Cache-Control": "no-cache",
         "Vary": "Accept, Accept-Encoding",
     }
+    some = iter(batches)
+    first = next(some, [])  # before anything is said of it, to HEAD too
     known_already(request, None)
     if after is not None:
         head |= link_to(request, after)
-    packed = takes_gzip(request.headers.get("accept-encoding", ""))
+    packed = may_pack(request)
     if packed:
         head["Content-Encoding"] = "gzip"
     media_type = "text/csv; charset=utf-8; header=present" if form == "csv" else NDJSON
     if head_only(request):
         return StreamingResponse(iter(()), 200, head, media_type)
-    some = iter(batches)
-    begun = chain([next(some, [])], some)
+    begun = chain([first], some)
     if form == "csv":
         lines = _table(begun, paths)
     else:

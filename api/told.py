@@ -12,7 +12,7 @@ from starlette.responses import Response
 from structlog.contextvars import bound_contextvars
 
 from api import problems
-from api.accepting import best_of
+from api.accepting import best_of, whole
 from api.pages.rendering import PREFIX, problem_page
 from api.problems import Declined
 from domain.errors import ParallaxError, Unavailable
@@ -35,7 +35,7 @@ def answer(request: Request, error: Exception) -> Response:
     if not _of_nothing(error):
         return problem
     offered = (problems.MEDIA_TYPE, "application/json", "text/html")
-    wants = best_of(", ".join(request.headers.getlist("accept")), offered)
+    wants = best_of(whole(request.headers, "accept"), offered)
     told = _page(request, problem) if wants == "text/html" else problem
     told.headers["Vary"] = "Accept, Accept-Encoding"
     return told

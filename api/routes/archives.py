@@ -13,8 +13,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Path, Request
 from starlette.responses import Response, StreamingResponse
 
-from api.accepting import takes_gzip
-from api.answers import head_only, known_already
+from api.answers import head_only, known_already, may_pack
+from api.attached import attachment
 from api.dependencies import Archive, Stored
 from api.problems import Problem
 from api.ranges import range_of
@@ -84,12 +84,12 @@ def given(  # noqa: PLR0917 - the two headers as they came
     """This blob as a file of this name, or the range of it that is wanted: what /archives says, and the files of releases."""
     plain, zipped = f'"{known.digest}"', f'"{known.digest}-gzip"'
     span = range_of(wanted, known.size) if not head_only(request) and if_range in {None, plain} else None
-    as_stored = span is None and known.encoding == "gzip" and takes_gzip(request.headers.get("accept-encoding", ""))
+    as_stored = span is None and known.encoding == "gzip" and may_pack(request)
     headers = {
         **HEADERS,
         "Cache-Control": cache,
         "ETag": zipped if as_stored else plain,
-        "Content-Disposition": f'attachment; filename="{name}"',
+        "Content-Disposition": attachment(name),
     }
     if known_already(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)

@@ -81,7 +81,7 @@ def crop_of_divergence(
 def _sent(request: Request, database: Database, blobs: Blobs, crop: Crop) -> Response:
     # A take-down hides the picture: a browser keeps it for an hour, nobody between does.
     headers = {"ETag": crop.tag, "Cache-Control": PRIVATE, "Cross-Origin-Resource-Policy": "same-origin"}
+    found = picture(database, blobs, crop)  # first: of what cannot be seen nothing is known already (RFC 9110, 13.2.1)
     if known_already(request, crop.tag):
         return Response(status_code=304, headers=headers)
-    found = picture(database, blobs, crop)
     return Response(found.content, 200, headers, found.media_type)

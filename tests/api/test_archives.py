@@ -129,6 +129,11 @@ def test_known_already(client: TestClient, put: Put) -> None:
     ):
         answer = client.get(f"/archives/{DIGEST}", headers={"If-None-Match": tag, "Accept-Encoding": coding})
         assert answer.status_code == status, (tag, coding)
+    for lines, status in ((("br", "gzip"), 304), (("br", "zstd"), 200)):  # of one header, which is one list
+        several = [("Accept-Encoding", line) for line in lines] + [
+            ("If-None-Match", tag) for tag in ('"x"', f'"{DIGEST}-gzip"')
+        ]
+        assert client.get(f"/archives/{DIGEST}", headers=several).status_code == status, lines
     asked = {"If-None-Match": f'"{DIGEST}"', "Range": "bytes=0-1"}
     assert client.get(f"/archives/{DIGEST}", headers=asked).status_code == 304
 

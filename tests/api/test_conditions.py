@@ -57,6 +57,15 @@ def test_what_is_large_is_packed(client: TestClient, path: str, media_type: str)
     assert client.head(path, headers=PLAIN).headers["etag"].startswith('"')
 
 
+@pytest.mark.parametrize("path", ["/probes", "/probes?format=ndjson", "/openapi.json", "/pages/probes", "/docs", "/metrics"])
+def test_codings_in_several_lines(client: TestClient, keep: Keep, path: str) -> None:
+    """Lines of one header are one list (RFC 9110, 5.3): who takes gzip in the second takes it."""
+    keep(1)
+    for lines, packed in ((("br", "gzip"), True), (("gzip;q=0", "*"), False), (("br", "zstd"), False)):
+        answer = client.get(path, headers=[("Accept-Encoding", line) for line in lines])
+        assert (answer.headers.get("content-encoding") == "gzip") is packed, lines
+
+
 def test_the_document_takes_no_parameters(client: TestClient) -> None:
     """They are refused as everywhere."""
     assert problem(client.get("/openapi.json?x=1"), "unknown-parameter").startswith("x: there is no such parameter.")

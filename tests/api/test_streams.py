@@ -13,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from api.accepting import best_of, takes_gzip
+from api.attached import attachment
 from store.blobs import Blobs
 from store.database import Database
 from tests.api.asking import problem
@@ -87,6 +88,39 @@ def test_accept(things: TestClient, accept: str, form: str) -> None:
     assert things.get("/things", headers={"Accept": accept}).headers["content-type"].split(";")[0] == form
 
 
+def test_accept_in_several_lines(things: TestClient) -> None:
+    """Lines of one header are one list (RFC 9110, 5.3): what any of them takes is there, and what is not is told whole."""
+    for lines, form in (
+        (("text/html", "text/csv"), "text/csv"),
+        (("text/csv;q=0.5", "image/png", "application/x-ndjson"), "application/x-ndjson"),
+        (("", ""), "application/json"),
+    ):
+        answer = things.get("/things", headers=[("Accept", line) for line in lines])
+        assert answer.headers["content-type"].split(";")[0] == form, lines
+    told = problem(things.get("/things", headers=[("Accept", "text/html"), ("Accept", "image/png")]), "not-acceptable")
+    assert told.startswith("Accept: nothing of 'text/html, image/png' is there.")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("history-a.csv", 'filename="history-a.csv"'),
+        ("a b & c-visits.csv", 'filename="a b & c-visits.csv"'),
+        ('a"b.csv', 'filename="a_b.csv"'),
+        ("a\r\nX-Evil: 1.csv", 'filename="a__X-Evil_ 1.csv"'),
+        ("..\\..\\C:/x|<y>*?.csv", 'filename="_.._C__x__y___.csv"'),
+        ("\u4e2d\u6587.csv", "filename=\"__.csv\"; filename*=UTF-8''%E4%B8%AD%E6%96%87.csv"),
+        ("a%22.csv", "filename=\"a_22.csv\"; filename*=UTF-8''a%2522.csv"),
+        ("\u202evsc.exe\ud800\u2028.csv", 'filename="_vsc.exe__.csv"'),
+        ("..", 'filename="file"'),
+    ],
+)
+def test_a_name_of_a_file_is_safe(name: str, told: str) -> None:
+    """Whatever it is made of, it ends where it ends, leads to no other folder, and can be sent (RFC 6266)."""
+    assert attachment(name) == f"attachment; {told}"
+    assert attachment(name).isascii()
+
+
 def test_format_goes_before_accept(things: TestClient) -> None:
     """A link with format= gives it to every browser."""
     assert (
@@ -99,6 +133,7 @@ def test_accept_by_the_letter() -> None:
     assert best_of("", ("a/b", "c/d")) == "a/b"
     assert best_of("*/*;q=0.1, c/*;q=0.5, c/d;q=0", ("c/d", "c/e")) == "c/e"
     assert best_of("a/b;q=nonsense", ("a/b",)) is None
+    assert best_of(" , ", ("a/b", "c/d")) == "a/b"
     assert not takes_gzip("")
     assert takes_gzip("deflate, gzip;q=0.01")
     assert not takes_gzip("gzip;q=0, *")
