@@ -40,5 +40,5 @@ class Listing(BaseModel):
 
     @property
     def question(self) -> dict[str, object]:
-        """What a cursor is bound to: everything but where to begin and how much to give."""
+        """What a cursor is bound to, beside its list: everything but where to begin and how much to give."""
         return self.model_dump(exclude={"limit", "after", "fields", "format"}, exclude_none=True)

@@ -1,7 +1,7 @@
 """A place in a list: where the next page goes on, whatever comes in meanwhile.
 
-A cursor is bound to the question it was made for: given with another, or changed, it is refused. It guards against mistakes,
-not against people: whoever forges one gets a page of the same public list.
+A cursor is bound to the list and the question it was made for: given with another, or changed, it is refused. It guards
+against mistakes, not against people: whoever forges one gets a page of the same public list.
 """
 
 from __future__ import annotations
@@ -51,7 +51,12 @@ def _read(content: bytes) -> tuple[str, ...] | None:
         place = orjson.loads(content)
     except ValueError:
         return None
-    return tuple(place) if isinstance(place, list) and all(isinstance(part, str) for part in place) else None
+    return tuple(place) if isinstance(place, list) and all(map(_is_key, place)) else None
+
+
+def _is_key(part: object) -> bool:
+    """Whether it may be a text of the database, which holds no NUL. Half a surrogate pair is no JSON."""
+    return isinstance(part, str) and "\0" not in part
 
 
 def _sum(content: bytes, question: Mapping[str, object]) -> bytes:

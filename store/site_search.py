@@ -41,6 +41,8 @@ def names(
 ) -> list[tuple[str, Place]]:
     """Names of the sites behind that place, at most `limit`, each with its own place. Raises ValueError where it is none."""
     part, at, name = ("0", "", "") if after is None else after
+    if after is not None and (part, bool(at)) not in ({("1", False)} if sort == "name" else {("0", True), ("1", False)}):
+        raise ValueError(f"no place by {sort}: {part}, {at}")
     values: dict[str, Any] = {"limit": limit, "name": clean(name), "at": utc(datetime.fromisoformat(at)) if at else None}
     values |= {"host": asked.host and asked.host.lower(), "outcome": asked.outcome, "text": _like(asked.text)}
     found: list[tuple[str, Place]] = []

@@ -42,7 +42,7 @@ def divergences_page(request: Request, database: Stored, asked: Annotated[Diverg
     if asked.verdict is None:
         return RedirectResponse(address_with(request, verdict=USUAL, after=asked.after), 307)
     wanted = replace(asked.wanted, text=searched(asked.text))
-    divergences = behind(asked, asked.question, lambda after: slice_of(database, wanted, after=after, limit=asked.limit))
+    divergences = behind(request, asked, lambda after: slice_of(database, wanted, after=after, limit=asked.limit))
     total, counted = divergence_counts(database, wanted, most=MOST_VALUES)
     cards = of_divergences(database, divergences.items)
     return show(

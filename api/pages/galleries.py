@@ -9,6 +9,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from api.listing import Listing
+from api.lists import question_of
 from api.pages.cards import Card
 from api.pages.facets import chips, facets, wordless
 from api.pages.rendering import address_with, render
@@ -85,5 +86,5 @@ def show(
         complaint=complaint,
         cards=found.cards,
         first=address_with(request),
-        next=found.place and address_with(request, after=cursor_of(found.place, asked.question)),
+        next=found.place and address_with(request, after=cursor_of(found.place, question_of(request.scope["path"], asked))),
     )

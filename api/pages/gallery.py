@@ -73,8 +73,8 @@ async def probes_page(
 
 def _shown(request: Request, database: Database, asked: ProbesAsked, wanted: Wanted, counted: Counts) -> Response:
     probes = behind(
+        request,
         asked,
-        asked.question,
         lambda after: slice_of(database, wanted, sort=asked.sort, after=after, limit=asked.limit),
     )
     names: dict[str, int | None] = dict.fromkeys(release.name for release in releases(database))

@@ -36,7 +36,7 @@ _spreads: Kept[tuple[Spread, Spread]] = Kept(16, lambda _: 1)
 @router.get("/pages/releases")
 def releases_page(request: Request, database: Stored, asked: Annotated[ReleasesAsked, Query()]) -> Response:
     """All of them, the newest first."""
-    shown, more = page_of(asked, partial(newest, database))
+    shown, more = page_of(request, asked, partial(newest, database))
     return render(
         request,
         "releases.html.j2",

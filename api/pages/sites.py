@@ -12,7 +12,7 @@ from api.dependencies import Stored
 from api.lists import page_of
 from api.pages.charts import curve
 from api.pages.rendering import PageRoute, address_with, render
-from api.routes.sites import SiteName, sites_read, told, visits_of_site, visits_read
+from api.routes.sites import SiteName, sites_read, told, visits_read
 from api.sites_asked import SitesAsked, VisitsAsked
 from api.watching import Drift
 from domain.visit import Outcome
@@ -33,7 +33,7 @@ VISITS_SHOWN, ELEMENTS_SHOWN = 20, 20
 @router.get("/pages/sites")
 def sites_page(request: Request, database: Stored, asked: Annotated[SitesAsked, Query()]) -> Response:
     """Sites that are scheduled or were visited. Filters, order and cursor are those of /sites."""
-    found, after = page_of(asked, sites_read(database, asked))
+    found, after = page_of(request, asked, sites_read(database, asked))
     return render(
         request,
         "sites.html.j2",
@@ -72,7 +72,7 @@ def site_page(request: Request, database: Stored, name: SiteName, drift: Drift) 
 def visits_page(request: Request, database: Stored, name: SiteName, asked: Annotated[VisitsAsked, Query()]) -> Response:
     """The history of one site. Filters and cursor are those of /sites/{name}/visits."""
     found = told(database, name)
-    visits, after = page_of(asked, visits_read(database, name, asked), of=visits_of_site(name))
+    visits, after = page_of(request, asked, visits_read(database, name, asked))
     return render(
         request,
         "site_visits.html.j2",

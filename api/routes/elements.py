@@ -37,6 +37,5 @@ def element_history(
         asked,
         Past,
         lambda after, limit: history_slice(database, element, after=after, limit=limit, newest_first=newest_first),
-        of={"element": element},
         name=f"history-{element}",
     )

@@ -102,7 +102,6 @@ def list_sightings(request: Request, database: Stored, asked: Annotated[Sighting
         asked,
         Seen,
         lambda after, limit: sightings_slice(database, probe_id, after=after, limit=limit),
-        of={"probe": probe_id},
         name=f"sightings-{probe_id}",
     )
 

@@ -14,6 +14,7 @@ from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
 from api import answers
+from api.attached import attachment
 from api.dependencies import Archive, Stored
 from api.listing import Listing
 from api.lists import Place, answered
@@ -107,7 +108,7 @@ def severity(request: Request, database: Stored, archive: Archive, name: Name) -
 def list_files(request: Request, database: Stored, name: Name, asked: Annotated[FilesAsked, Query()]) -> Response:
     """Each with size, hash and link, in the order of paths."""
     find_release(database, name)
-    return answered(request, asked, ListedFile, partial(_files, database, name), of={"release": name}, name=f"{name}-files")
+    return answered(request, asked, ListedFile, partial(_files, database, name), name=f"{name}-files")
 
 
 @router.get("/releases/{name}/files/{path:path}", summary="One file of a release", response_class=Response, responses=RESPONSES)
@@ -140,7 +141,7 @@ def download(  # noqa: PLR0917 - the two headers as they came
     head = {
         "ETag": f'"{made.tag}"',
         "Cache-Control": SHOWN,
-        "Content-Disposition": f'attachment; filename="{name}.tar"',
+        "Content-Disposition": attachment(f"{name}.tar"),
         "X-Content-Type-Options": "nosniff",
         "Accept-Ranges": "bytes",
     }

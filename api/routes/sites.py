@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Annotated
 from urllib.parse import quote
 
@@ -57,11 +58,6 @@ def visits_read(database: Database, name: str, asked: VisitsAsked) -> Read[SiteV
     )
 
 
-def visits_of_site(name: str) -> dict[str, object]:
-    """What a cursor of such visits is bound to, beside the filters."""
-    return {"visits": name}
-
-
 def told(database: Database, name: str) -> SiteTold:
     """The site with its links. Raises NotFound."""
     found = site(database, name)
@@ -91,7 +87,7 @@ def list_visits(request: Request, database: Stored, name: SiteName, asked: Annot
     """The visits to the site, newest first."""
     site(database, name)
     read = visits_read(database, name, asked)
-    return answered(request, asked, SiteVisit, read, of=visits_of_site(name), name=f"{name}-visits")
+    return answered(request, asked, SiteVisit, read, name=f"{name}-visits")
 
 
 @router.get("/sites/{name}/drift", response_model=WindowDrift)
@@ -124,7 +120,7 @@ def list_elements(
         rest = known if behind is None else [one for one in known if _pace(one) > behind]
         return cut(rest, limit, lambda one: tuple(map(str, _pace(one))))
 
-    return answered(request, asked, SiteElement, read, of={"elements": name}, name=f"{name}-elements")
+    return answered(request, asked, SiteElement, read, name=f"{name}-elements")
 
 
 Pace = tuple[float, float, str]
@@ -139,4 +135,7 @@ def _pace(one: SiteElement) -> Pace:
 
 def _pace_at(place: tuple[str, ...]) -> Pace:
     high, low, name = place
-    return float(high), float(low), name
+    pace = float(high), float(low), name
+    if isnan(pace[0] + pace[1]):  # nothing is before or behind it
+        raise ValueError(f"{high}, {low}")
+    return pace

@@ -4,6 +4,7 @@ who asked for it is nobody else's business."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -19,6 +20,7 @@ from domain.record import Record
 from domain.takedown import read_covered
 from store import takedowns
 from store.hiding import Hidden
+from store.lookup import utc
 from store.slices import Slice, cut
 from store.takedowns import Takedown
 
@@ -75,7 +77,8 @@ def list_takedowns(request: Request, database: Stored, asked: Annotated[Takedown
     found = takedowns.takedowns(database, lifted=asked.every)
 
     def read(after: Place, limit: int) -> Slice[Takedown]:
-        return cut([one for one in found if after is None or _place(one) > after], limit, _place)
+        behind = None if after is None else _place_at(after)
+        return cut([one for one in found if behind is None or (one.since, one.id) > behind], limit, _place)
 
     return answered(request, asked, Takedown, read)
 
@@ -119,3 +122,8 @@ def _entry(database: Stored, named: str, *, lifted: bool) -> Takedown:
 
 def _place(one: Takedown) -> tuple[str, str]:
     return one.since.isoformat(timespec="microseconds"), one.id
+
+
+def _place_at(after: tuple[str, ...]) -> tuple[datetime, str]:
+    since, name = after
+    return utc(datetime.fromisoformat(since)), name

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 
 from sqlalchemy import event, text
 
+from api.lists import question_of
 from api.paging import cursor_of
 from api.probes_asked import ProbesAsked
 from store.database import Database
@@ -38,7 +39,7 @@ class Question:
 def questions(database: Database, blob: str) -> list[Question]:
     """A filtered page, the same page 5,000 pages on, two filters, a word, the counts, one probe, an archive."""
     deep = _place(database, "web-natural", DEEP * PAGE)
-    after = cursor_of(deep, ProbesAsked(family="web-natural").question)
+    after = cursor_of(deep, question_of("/probes", ProbesAsked(family="web-natural")))
     sites = [f"site{n:04}" for n in range(0, 400, 20)]
     ids = _ids(database, 200)
     rows = {"_size": PAGE, "_sort_desc": "first_seen", "_nocount": 1, "_nofacet": 1, "_nosuggest": 1, "_shape": "array"}

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from api.lists import question_of
 from api.paging import cursor_of
+from api.probes_asked import ProbesAsked
 from domain.divergences import KINDS
 from domain.families import NAMES
 from domain.probe import Probe
@@ -88,7 +90,7 @@ def test_cursors(client: TestClient) -> None:
     assert (second.json()["after"], second.json()["next"]) == (None, None)
     assert "link" not in second.headers
     cursor = first["after"]
-    forged = cursor_of(("no time", "id"), {"family": "web-natural"})
+    forged = cursor_of(("no time", "id"), question_of("/probes", ProbesAsked(family="web-natural")))
     for question in (
         f"after={cursor}",
         f"after={cursor}&family=web-text",

@@ -14,7 +14,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text
 
 from api.app import create_app
+from api.lists import question_of
 from api.paging import cursor_of
+from api.released import ReleasesAsked
 from api.settings import ApiSettings
 from builder.formats import FORMATS
 from builder.verify import verify
@@ -85,7 +87,8 @@ def test_pages_of_files_join_to_the_whole(frozen: Frozen) -> None:
     assert [json.loads(line) for line in lines] == [{"path": path} for path in whole]
     cursor = frozen.get("/files", params={"limit": 4}).json()["after"]
     assert frozen.client.get("/releases/tiny/files", params={"limit": 4, "after": cursor}).status_code == 400
-    forged = [cursor_of(place, {}) for place in ((), ("yesterday", NAME), ("1", "2", "3"), (1, 2))]  # type: ignore[arg-type]
+    question, places = question_of("/releases", ReleasesAsked()), ((), ("yesterday", NAME), ("1", "2", "3"), (1, 2))
+    forged = [cursor_of(place, question) for place in places]  # type: ignore[arg-type]
     assert [frozen.client.get("/releases", params={"after": one}).status_code for one in forged] == [400] * 4
 
 

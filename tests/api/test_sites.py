@@ -13,7 +13,10 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
+from api.listing import Listing
+from api.lists import question_of
 from api.paging import cursor_of
+from api.sites_asked import ElementsAsked, SitesAsked, VisitsAsked
 from domain.visit import Visit
 from store import sites
 from store.blobs import Blobs
@@ -93,21 +96,24 @@ def test_list(client: TestClient, database: Database, keep: Keep) -> None:
 def test_cursors_made_by_hand(client: TestClient, keep: Keep) -> None:
     """What is no place of the list is refused, though its sum be right; what is one leads on, here or in a stream."""
     keep(1)
-    lists: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
-        "/sites": ({"sort": "name"}, ("1", "", "sea")),
-        "/sites/shop/visits": ({"visits": "shop"}, ("2999-01-01T00:00:00+00:00", "f")),
-        "/sites/shop/elements": ({"elements": "shop"}, ("1.5", "0.5", "f")),
+    lists: dict[str, tuple[Listing, tuple[str, ...]]] = {
+        "/sites": (SitesAsked(), ("1", "", "sea")),
+        "/sites/shop/visits": (VisitsAsked(), ("2999-01-01T00:00:00+00:00", "f")),
+        "/sites/shop/elements": (ElementsAsked(), ("1.5", "0.5", "f")),
     }
     wrong: tuple[Any, ...] = (
         (), ("0", "yesterday", "a"), ("yesterday", "a"), ("0001-01-01T00:00:00+14:00", "a"), tuple("0123"), (1, 2, 3), 5, {},
+        ("nan", "0", "a"), ("7", "", "a"), ("0", "", "a"),
     )  # fmt: skip
-    for path, (question, place) in lists.items():
+    for path, (asked, place) in lists.items():
+        question = question_of(path, asked)
         for form in ("json", "ndjson"):
             for one in wrong:
                 answer = client.get(path, params={"after": cursor_of(one, question), "format": form})
                 assert (answer.status_code, answer.json().get("code")) == (400, "bad-cursor"), (path, form, one)
             assert client.get(path, params={"after": cursor_of(place, question), "format": form}).status_code == 200
-    assert [one["name"] for one in walk(client, f"/sites?after={cursor_of(('1', '', 'sea'), {'sort': 'name'})}")] == ["shop"]
+    behind_sea = cursor_of(("1", "", "sea"), question_of("/sites", SitesAsked()))
+    assert [one["name"] for one in walk(client, f"/sites?after={behind_sea}")] == ["shop"]
 
 
 def test_one_and_its_visits(client: TestClient, keep: Keep) -> None:
