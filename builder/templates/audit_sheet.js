@@ -4,9 +4,12 @@
 const { auditAnswering: answering, auditPicture: picture } = globalThis;
 const $ = (id) => document.getElementById(id);
 const sheet = JSON.parse($("asked").textContent), { guide, keys } = JSON.parse($("given").textContent);
-const KEY = "parallax-audit-sheet:" + sheet.audit + ":" + sheet.annotator;
+// Every answer has a place of its own, whatever sheet it is given on: so none is written over by a sheet that has other items.
+const KEPT = "parallax-audit-answer:" + sheet.audit + ":" + sheet.annotator + ":";
+const OLD = "parallax-audit-sheet:" + sheet.audit + ":" + sheet.annotator; // where older sheets keep theirs, all in one
 const known = new Map(sheet.items.map((item) => [item.item, item]));
 let answers = {}, at = 0, turn = 0, shown = null, kept = true; // shown: the item whose picture is to be seen
+const unkept = new Set(); // items whose answers the browser did not take
 
 function fits(item, value) { // whether it is a value that import takes
   if (typeof value !== "string" || [...value].length > $("text").maxLength || answering.unfit(value)) return false;
@@ -22,18 +25,40 @@ function taken(given) { // what is kept of an answer that was stored or is in a 
   return { item: item.item, answer: given.answer, value, seconds, ...(Number.isNaN(when.getTime()) ? {} : { when: when.toISOString() }) };
 }
 
-function take(all) { // how many of them are answers
+function take(all) { // those of them that are answers
   const good = all.map(taken).filter(Boolean);
   for (const given of good) answers[given.item] = given;
-  return good.length;
+  return good;
 }
 
-function keep() {
-  try { localStorage.setItem(KEY, JSON.stringify(answers)); kept = true; } catch { kept = false; }
+function parsed(text) {
+  try { return JSON.parse(text); } catch { return null; }
+}
+
+function keep(changed) { // and what could not be kept before
+  for (const given of changed) unkept.add(given.item);
+  try {
+    for (const item of [...unkept]) {
+      localStorage.setItem(KEPT + item, JSON.stringify({ ...answers[item], kept: new Date().toISOString() }));
+      unkept.delete(item);
+    }
+  } catch { /* told by kept */ }
+  kept = !unkept.size;
+}
+
+function carry(given) { // an older sheet's, of an item here or not: the next such sheet would drop what it does not ask
+  if (typeof given?.item !== "string" || unkept.has(given.item)) return;
+  const own = parsed(localStorage.getItem(KEPT + given.item));
+  if (own && !(given.when > (own.kept ?? ""))) return; // answered on a newer sheet since
+  take([given]);
+  try { localStorage.setItem(KEPT + given.item, JSON.stringify({ ...given, kept: given.when })); } catch { /* it is there still */ }
 }
 
 function restore() {
-  try { take(Object.values(JSON.parse(localStorage.getItem(KEY) || "{}"))); } catch { kept = false; }
+  try {
+    take(sheet.items.filter(({ item }) => !unkept.has(item)).map(({ item }) => parsed(localStorage.getItem(KEPT + item))));
+    Object.values(parsed(localStorage.getItem(OLD)) ?? {}).forEach(carry);
+  } catch { kept = false; }
 }
 
 const done = () => Object.keys(answers).length;
@@ -102,7 +127,7 @@ function answer(kind, value = null) {
   if (why) return;
   const before = answers[item.item]?.seconds || 0, seconds = answering.bounded(before + answering.clock.seconds());
   answers[item.item] = { item: item.item, answer: kind, value: text, seconds, when: new Date().toISOString() };
-  keep();
+  keep([item]);
   const next = nextOpen(at + 1);
   show(next < 0 ? at : next);
 }
@@ -147,6 +172,8 @@ $("text").addEventListener("input", () => {
 });
 
 $("save").addEventListener("click", () => {
+  restore(); // what was answered on another sheet since
+  tell();
   const given = sheet.items.map((item) => answers[item.item]).filter(Boolean);
   const { format, items, until, ...head } = sheet; // whose it is, and of which sheet
   const content = { format: "parallax-audit-answers/1", ...head, answers: given };
@@ -160,8 +187,8 @@ $("load").addEventListener("change", async () => {
   try {
     const read = JSON.parse(await $("load").files[0].text());
     if (read.audit !== sheet.audit || read.annotator !== sheet.annotator) throw new Error("it is of another sheet");
-    const good = take(read.answers), bad = read.answers.length - good;
-    keep();
+    const all = take(read.answers), good = all.length, bad = read.answers.length - good;
+    keep(all);
     show(Math.max(0, nextOpen(0)), good + (good === 1 ? " answer" : " answers") + " read"
       + (bad ? ", " + bad + " are of no item here or no answers" : "") + ".");
   } catch (error) {
