@@ -7,7 +7,7 @@ Format: "Label Studio JSON" of Label Studio 1.x, as its documentation has it: ta
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -16,11 +16,13 @@ import orjson
 
 from builder.audit_import import Imported, answers_of, read_json, take_all
 from builder.audit_sheet import PICTURES, Picture, Told, new_folder, write_pictures
+from builder.label_studio_people import people_of, who
 from channels.audit_pictures import marked
 from domain.audit import AuditItem
 from domain.audit_clock import bounded
 from domain.audit_guide import told as guide_to
 from domain.errors import BadInput
+from domain.text import normalize
 from store.audit_sources import Accounts
 from store.database import Database
 
@@ -97,7 +99,7 @@ def task_of(audit: str, item: AuditItem, image: str) -> dict[str, Any]:
 def import_tasks(
     database: Database, path: Path, *, audit: str, annotator: str, user: str | None = None, shared: bool = False
 ) -> Imported:
-    """What one person annotated, all or nothing. user: Label Studio's id or e-mail of that person; None: there is one only.
+    """What one person annotated, all or nothing. user: a name of that person in Label Studio; None: there is one only.
 
     shared: the account may have annotated for another annotator of the audit. Annotations that were skipped there are left out.
     Raises BadInput with every problem that there is.
@@ -108,25 +110,36 @@ def import_tasks(
     if tasks and not any("annotations" in task for task in tasks):
         raise BadInput(f"{path} has no annotations: export as JSON, not JSON-MIN, and not the file of tasks.")
     problems: list[str] = []
-    lines = list(_lines(tasks, audit, user, problems))
-    answers, found = answers_of(lines)
-    counted = [one for task in tasks for one in _annotations(task) if not one.get("was_cancelled")]
-    mine = [one for one in counted if user is None or user in _who(one)]
-    if not shared and (nobody := sum(not _who(one) for one in mine)):
+    every = [one for task in tasks for one in _annotations(task)]
+    counted = [one for one in every if not _skipped(one)]
+    known = people_of(every)  # a skipped one tells names too
+    people = sorted(one.called for one in known if any(map(one.made, counted)))
+    if user is None and len(people) > 1:
+        problems.append(f"it has annotations of {len(people)} people ({', '.join(people)}): say whose with --user")
+    wanted = known if user is None else [one for one in known if normalize(user) in one.names]
+    if user is not None and not wanted:
+        problems.append(f"it has no annotation of {user}; it has some of: {', '.join(people) or 'nobody'}")
+    if user is not None and len(wanted) > 1:
+        called = ", ".join(sorted(one.called for one in wanted))
+        problems.append(f"{user} is a name of {len(wanted)} people in it ({called}): say whose by id or e-mail")
+
+    def is_mine(annotation: Mapping[str, Any]) -> bool:
+        return user is None or any(one.made(annotation) for one in wanted)
+
+    answers, found = answers_of(list(_lines(tasks, audit, is_mine, problems)))
+    mine = [one for one in counted if is_mine(one)]
+    if not shared and (nobody := sum(not who(one).names for one in mine)):
         problems.append(
             f"{nobody} of its annotations do not say who made them (completed_by), so nobody can tell that they are not "
             "another annotator's. Export as JSON; where that is no matter: --shared-account"
         )
-    people = sorted({who for task in tasks for one in _annotations(task) for who in _who(one)[:1]})
-    if user is None and len(people) > 1:
-        problems.append(f"it has annotations of {len(people)} people ({', '.join(people)}): say whose with --user")
-    if user is not None and not any(user in _who(one) for task in tasks for one in _annotations(task)):
-        problems.append(f"it has no annotation of {user}; it has some of: {', '.join(people) or 'nobody'}")
-    accounts = Accounts([who for one in mine for who in _who(one)[:1]], shared)
+    accounts = Accounts([name for one in wanted if any(map(one.made, mine)) for name in one.names], shared)
     return take_all(database, path, audit, annotator, answers, [*problems, *found], accounts)
 
 
-def _lines(tasks: Iterable[Mapping[str, Any]], audit: str, user: str | None, problems: list[str]) -> Iterator[dict[str, Any]]:
+def _lines(
+    tasks: Iterable[Mapping[str, Any]], audit: str, is_mine: Callable[[Mapping[str, Any]], bool], problems: list[str]
+) -> Iterator[dict[str, Any]]:
     """Each annotation as a line of answers.json."""
     for task in tasks:
         data = task.get("data")
@@ -136,7 +149,7 @@ def _lines(tasks: Iterable[Mapping[str, Any]], audit: str, user: str | None, pro
             problems.append(f"{name}: it is of no item of audit {audit}")
             continue
         for one in _annotations(task):
-            if one.get("was_cancelled") or (user is not None and user not in _who(one)):
+            if _skipped(one) or not is_mine(one):
                 continue
             try:
                 yield {"item": item, **answer_of(one.get("result")), "seconds": _seconds(one.get("lead_time"))}
@@ -173,11 +186,8 @@ def _annotations(task: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
 
 
-def _who(annotation: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of whoever made it: the id, and the e-mail where the export has it."""
-    by = annotation.get("completed_by")
-    given = (by.get("id"), by.get("email")) if isinstance(by, dict) else (by,)
-    return tuple(str(one) for one in given if one is not None)
+def _skipped(annotation: Mapping[str, Any]) -> bool:
+    return bool(annotation.get("was_cancelled"))
 
 
 def _seconds(lead_time: Any) -> float | None:
