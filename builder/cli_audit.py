@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from builder import cli_audit_out, cli_audit_report
-from builder.cli_options import Json, flag
+from builder.cli_options import MOST, Json, flag
 from builder.later import Later
+from builder.settings import LARGEST_SEED
 
 if TYPE_CHECKING:
     from builder import commands_audit
@@ -33,9 +34,9 @@ def open_(
         str | None, typer.Option(metavar="NAME,NAME", help="Only rows of these families. Default: all of them.")
     ] = None,
     items: Annotated[
-        int | None, typer.Option("--items", min=1, help="Only so many rows, drawn by the seed: to try. Default: all.")
+        int | None, typer.Option("--items", min=1, max=MOST, help="Only so many rows, drawn by the seed: to try. Default: all.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of everybody's order. Default: by chance.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Of everybody's order. Default: by chance.")] = None,
     adjudicate: Annotated[
         bool, flag("--adjudicate", help="Everybody is asked what two others disagree on, not only who adjudicates.")
     ] = False,

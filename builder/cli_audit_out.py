@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from builder.cli_options import Json, flag
+from builder.cli_options import MOST, Json, flag
 from builder.later import Later
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ Audit = Annotated[str, typer.Argument(metavar="AUDIT", help="The audit's name.")
 Who = Annotated[str, typer.Option("--annotator", "-a", metavar="NAME", help="Whose answers they are.")]
 To = Annotated[Path | None, typer.Option("--to", metavar="FOLDER", help="A new folder. Default: AUDIT-NAME.")]
 Days = Annotated[float, typer.Option(min=0.01, max=365, help="For how long the items are theirs alone.")]
-Items = Annotated[int | None, typer.Option("--items", min=1, help="So many at most. Default: all that are left for them.")]
+Items = Annotated[
+    int | None, typer.Option("--items", min=1, max=MOST, help="So many at most. Default: all that are left for them.")
+]
 
 
 @app.command()
@@ -109,7 +111,9 @@ def model(
     vision: Annotated[
         bool, flag("--vision", help="The model at BUILDER_VISION_URL answers (chat completions, as OpenAI has them).")
     ] = False,
-    items: Annotated[int | None, typer.Option(min=1, help="So many at most. Default: all that are left for it.")] = None,
+    items: Annotated[
+        int | None, typer.Option(min=1, max=MOST, help="So many at most. Default: all that are left for it.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Let a model answer what is left for it. It gets what people get: picture, region, question. Stopped, it goes on.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from builder import printing
-from builder.cli_options import Json
+from builder.cli_options import MOST, Json
 from builder.later import Later
 from store.blobs import Blobs
 from store.captures import known_site
@@ -26,7 +26,7 @@ def export_captures(
     *,
     format: Annotated[str, typer.Option(help="mind2web: the layout of Multimodal-Mind2Web.")] = "mind2web",  # noqa: A002
     site: Annotated[str | None, typer.Option(help="Only captures of this site.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Write at most so many captures.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=MOST, help="Write at most so many captures.")] = None,
     json: Json = False,
 ) -> None:
     """Write the crawl's own captures in a layout that other tools read: docs/captures-out.md says what stands where."""

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from builder.cli_options import Json, flag
+from builder.cli_options import MOST, Json, flag
 from builder.later import Later
+from builder.settings import LARGEST_SEED
 
 if TYPE_CHECKING:
     from builder import commands_ingest
@@ -23,7 +24,7 @@ def ingest(
     path: Annotated[Path | None, typer.Argument(help="Where the corpus is; none for live.")] = None,
     *,
     base: Annotated[Path | None, typer.Option(help="The corpus that this one annotates: RICO's, for clay.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the draw. Default: BUILDER_SEED, 735.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Of the draw. Default: BUILDER_SEED, 735.")] = None,
     workers: Annotated[
         int | None, typer.Option(min=0, max=256, help="Processes that draw; 0: one a core. Default: BUILDER_WORKERS.")
     ] = None,
@@ -32,7 +33,7 @@ def ingest(
     ] = False,
     again: Annotated[bool, flag("--again", help="Read and check everything, what is done too.")] = False,
     fresh: Annotated[bool, flag("--fresh", help="Forget first what is stored of this source.")] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="Read at most so many items.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=MOST, help="Read at most so many items.")] = None,
     json: Json = False,
 ) -> None:
     """Read a corpus as its publisher ships it, draw probes, and say what became of every item.

@@ -11,6 +11,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from domain.errors import BadInput
 
+LARGEST_SEED = 2**63 - 1
+"""What the database can store."""
+
 
 class BuilderSettings(BaseSettings):
     """Read from the environment (BUILDER_SEED=735) and from `.env` in the current folder."""
@@ -24,7 +27,7 @@ class BuilderSettings(BaseSettings):
         frozen=True,
     )
 
-    seed: int = Field(default=735, ge=0)
+    seed: int = Field(default=735, ge=0, le=LARGEST_SEED)
     """Which probes are drawn depends on this and on the corpus alone. Another seed draws a source anew when it is ingested."""
     workers: int = Field(default=0, ge=0, le=256)
     """Processes that draw probes; 0: as many as there are cores. What is drawn does not depend on it."""

@@ -9,7 +9,19 @@ from typing import Annotated
 import typer
 
 from crawler import cli_health, cli_prune, cli_service, cli_stored, cli_takedown, commands, commands_service
-from crawler.cli_options import Concurrency, Delay, Driver, DryRun, Json, ListFile, Policy, Private, ViewportOption, flag
+from crawler.cli_options import (
+    MOST,
+    Concurrency,
+    Delay,
+    Driver,
+    DryRun,
+    Json,
+    ListFile,
+    Policy,
+    Private,
+    ViewportOption,
+    flag,
+)
 from crawler.knobs import Knobs
 
 app = typer.Typer(
@@ -27,7 +39,7 @@ def run(
     *,
     once: Annotated[bool, flag("--once", help="Visit every site of the list once, then stop.")] = False,
     list_file: ListFile = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sites.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=MOST, help="Only the first N sites.")] = None,
     since: Annotated[datetime | None, typer.Option(help="Leave out sites visited since then: goes on after Ctrl-C.")] = None,
     concurrency: Concurrency = None,
     policy: Policy = None,

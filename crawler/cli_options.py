@@ -14,6 +14,9 @@ from domain.text import PolicyName
 flag = partial(typer.Option, metavar="")
 """An option that is there or not: help would show it as if it wanted a value."""
 
+MOST = 1_000_000_000
+"""Of any --limit: more than a store holds, and a number that the database can count to."""
+
 Policy = Annotated[PolicyName | None, typer.Option(help="When a name and a label agree. Default: CRAWLER_POLICY, tokens.")]
 Delay = Annotated[
     str | None,

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from crawler import commands_check, commands_drift, commands_probes, commands_stored
-from crawler.cli_options import Json, OnlyKind, OnlySite, Policy, Private, Since, flag
+from crawler.cli_options import MOST, Json, OnlyKind, OnlySite, Policy, Private, Since, flag
 
 app = typer.Typer(no_args_is_help=True)
 sites_app = typer.Typer(help="The site list: check it, see it.", no_args_is_help=True)
@@ -51,7 +51,7 @@ def report(
         typer.Option(help="Only what the pixel check said."),
     ] = None,
     since: Since = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many divergences, newest first.")] = 500,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many divergences, newest first.")] = 500,
     json: Json = False,
 ) -> None:
     """Write one HTML file to look at: each divergence with its crop, box, both values, kind, site and times."""
@@ -68,7 +68,7 @@ def check(
         Literal["rapidocr", "tesseract"] | None, typer.Option(help="Ask this reader, whoever looked before. Default: rapidocr.")
     ] = None,
     again: Annotated[bool, flag("--again", help="Those checked before, too.")] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=MOST, help="At most so many.")] = None,
     json: Json = False,
 ) -> None:
     """Read the pixels of stored divergences that no reader has looked at, and draw probes from those confirmed.
@@ -85,7 +85,7 @@ def probes(
     kind: OnlyKind = None,
     family: Annotated[str | None, typer.Option(help="Only this family, such as web-natural.")] = None,
     since: Since = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many, last seen first.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=MOST, help="At most so many, last seen first.")] = None,
     json: Json = False,
 ) -> None:
     """List the probes drawn from confirmed divergences: what is asked, both values, and how often each was seen."""
@@ -109,7 +109,7 @@ def drift(
     site: OnlySite = None,
     since: Since = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the curves into this .png or .svg file.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many live elements.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many live elements.")] = 20,
     json: Json = False,
 ) -> None:
     """Tell how soon structure goes stale: the share of texts that differ against the delay, and half-lives of live elements."""
