@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crawler import printing
 from crawler.filing import Archive, open_archive
-from domain.errors import NotFound
+from domain.errors import NotFound, Unavailable
 from store.database import Database, open_database
 from store.settings import StoreSettings, store_settings
 
@@ -47,5 +47,18 @@ def _there(settings: StoreSettings) -> None:
 
 
 def _missing(settings: StoreSettings) -> bool:
-    """Whether the embedded database is to be used and has never been made."""
-    return settings.database_url is None and not (settings.data_dir / "postgres" / "PG_VERSION").exists()
+    """Whether the embedded database is to be used and has never been made. Raises Unavailable where that cannot be told."""
+    if settings.database_url is not None:
+        return False
+    folder = settings.data_dir.absolute()
+    try:
+        (folder / "postgres" / "PG_VERSION").stat()
+    except FileNotFoundError:
+        return True
+    except NotADirectoryError as error:
+        raise Unavailable(f"There can be no store in {folder}: it is no folder. PARALLAX_DATA names one.") from error
+    except OSError as error:
+        raise Unavailable(
+            f"The data folder {folder} cannot be read: {error.strerror or error}. PARALLAX_DATA names another one."
+        ) from error
+    return False

@@ -113,10 +113,7 @@ async def _start(running: node.Node, scratch: Scratch, settings: CrawlerSettings
             product = await session.send("Browser.getVersion")
             await session.detach()
     except (PlaywrightError, TimeoutError) as error:
-        raise Unavailable(
-            f"No browser starts ({_said(error, LAUNCH_S)}). "
-            "Run: make setup, or set CRAWLER_BROWSER_PATH to a Chrome or Chromium."
-        ) from error
+        raise Unavailable(f"No browser starts ({_said(error, LAUNCH_S)}). {program.remedy(settings)}") from error
     return PlaywrightBrowser(running, scratch, browser, product=product, flags=flags, limit_ms=settings.command_timeout_ms)
 
 

@@ -83,16 +83,31 @@ END_S, LOOK_S = 5.0, 0.01
 def find_browser(settings: CrawlerSettings) -> str | None:
     """The program to start, or None for Playwright's own. Raises Unavailable where the setting points at nothing."""
     if settings.browser_path:
-        if not os.access(settings.browser_path, os.X_OK):
+        if (problem := _no_program(Path(settings.browser_path))) is not None:
             raise Unavailable(
-                f"CRAWLER_BROWSER_PATH is {settings.browser_path!r}, and no program is there. "
-                "Name a Chrome or Chromium, or unset it."
+                f"CRAWLER_BROWSER_PATH is {settings.browser_path!r}, and {problem}. Name a Chrome or Chromium, or unset it."
             )
         return settings.browser_path
     found = next((p for p in map(shutil.which, ON_PATH) if p), None)
     if found is None and platform.system() == "Darwin":
         found = next((p for p in MAC_APPS if Path(p).exists()), None)
     return found
+
+
+def _no_program(path: Path) -> str | None:
+    """Why nothing can be started there; None where there is a program."""
+    if path.is_dir():
+        return "that is a folder"
+    if os.access(path, os.X_OK):
+        return None
+    return "what is there is no program (it may not be executed)" if os.access(path, os.F_OK) else "no program is there"
+
+
+def remedy(settings: CrawlerSettings, more: str = "") -> str:
+    """What whoever has no browser that starts can do. more: what the browser has to be besides."""
+    if settings.browser_path:
+        return f"CRAWLER_BROWSER_PATH chose {settings.browser_path!r}: name a Chrome or Chromium{more} there, or unset it."
+    return f"Run: make setup, or set CRAWLER_BROWSER_PATH to a Chrome or Chromium{more}."
 
 
 def instance_flag() -> str:

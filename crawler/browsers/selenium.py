@@ -180,8 +180,6 @@ async def launch(settings: CrawlerSettings, register: Register | None = None) ->
         await (browser or SeleniumBrowser(settings, scratch, None, None)).close()
         if not isinstance(error, (CommandFailed, BrowserGone, DriverTimeout)):
             raise
-        raise Unavailable(
-            f"No browser starts ({error}). "
-            "Run: make setup, or set CRAWLER_BROWSER_PATH to a Chrome or Chromium of chromedriver's version."
-        ) from error
+        remedy = program.remedy(settings, " of chromedriver's version")
+        raise Unavailable(f"No browser starts ({error}). {remedy}") from error
     return browser
