@@ -11,6 +11,7 @@ from crawler.manners import anonymous
 from crawler.progress import Wish
 from crawler.settings import CrawlerSettings
 from crawler.sites import Site, default_sites_path, read_sites
+from domain.errors import BadInput
 
 
 def listed(knobs: Knobs, list_file: Path | None, limit: int | None) -> list[Site]:
@@ -32,3 +33,10 @@ def warn_nameless(settings: CrawlerSettings, sites: Sequence[Site]) -> None:
     """Says so, where public sites are about to be visited by a crawler that does not say whose it is."""
     if (said := anonymous(settings, [site.url for site in sites])) is not None:
         printing.talk(said)
+
+
+def some_id(given: str, of: str) -> str:
+    """An id as it was given. Raises BadInput where it is blank: no row is meant."""
+    if not given.strip():
+        raise BadInput(f"The id is empty. Give that of {of}; its first digits are enough.")
+    return given

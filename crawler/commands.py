@@ -16,7 +16,7 @@ from crawler.asked import listed, own_too, warn_nameless, wish_of
 from crawler.commands_stored import report
 from crawler.demo import PAGES
 from crawler.demo.boards import BOARDS
-from crawler.demo.server import serve
+from crawler.demo.server import PORT, serve
 from crawler.knobs import Knobs, settings_for
 from crawler.opened import kept_archive, made_archive
 from crawler.pages_at import pages_at
@@ -166,7 +166,9 @@ def demo(output: Path, *, boards: bool, as_json: bool) -> None:
     """crawler demo."""
     knobs = Knobs(None, None, None, None, allow_private=True, as_json=as_json, dry_run=False, concurrency=None)
     pages, started = (*PAGES, *BOARDS) if boards else PAGES, datetime.now(UTC)
-    with serve() as base:
+    with serve(rather=PORT) as base:
+        if not base.endswith(f":{PORT}"):
+            printing.talk(f"Port {PORT} is taken: what is found is filed under another one, apart from what other demos find.")
         printing.talk(f"The demo site is at {base} while this runs; crawling {len(pages)} pages of it.")
         sites = [_demo_site(base.rstrip("/") + page, page) for page in pages]
         progress = Progress(len(sites))
@@ -179,7 +181,6 @@ def demo(output: Path, *, boards: bool, as_json: bool) -> None:
     if not as_json:
         showing_visits.summary(progress)
     tell_unchecked(progress)
-    output.parent.mkdir(parents=True, exist_ok=True)
     report(output, site=None, kind=None, verdict="flagged", since=started, limit=500, as_json=as_json)
     printing.talk(f"To look at it in a browser: api serve (or make serve), then open {pages_at()}")
 

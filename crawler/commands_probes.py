@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from datetime import UTC, datetime
 
+from crawler.asked import some_id
 from crawler.opened import kept_archive
 from crawler.showing_probes import FAMILY_NAMES, is_probe, list_probes, show_history
 from domain.divergences import KINDS
@@ -44,6 +45,7 @@ def list_stored_probes(
 
 def show_element_history(id_or_prefix: str, *, since: datetime | None = None, as_json: bool) -> None:
     """crawler history DIVERGENCE|PROBE: the pair of its element at every visit, oldest first. Raises NotFound."""
+    some_id(id_or_prefix, "a divergence or a probe")
     since = since.astimezone(UTC) if since else None
     archive = kept_archive()
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from crawler import detect as detection
 from crawler import printing, showing_visits
+from crawler.asked import some_id
 from crawler.filing import Archive
 from crawler.knobs import settings_of
 from crawler.opened import kept_archive
@@ -38,6 +39,7 @@ def detect_again(policy: PolicyName | None, site: str | None, *, dry_run: bool, 
 
 def show(id_or_prefix: str, *, elements: bool, save: Path | None, as_json: bool) -> None:
     """crawler show ID."""
+    some_id(id_or_prefix, "a visit, a divergence or a probe")
     archive = kept_archive()
     try:
         visit = _shown(archive, id_or_prefix, elements=elements, as_json=as_json)
@@ -77,8 +79,10 @@ def report(
     limit: int,
     as_json: bool,
 ) -> None:
-    """crawler report."""
+    """crawler report. A folder that it makes for it is said."""
     archive = kept_archive()
+    folder = output.expanduser().absolute().parent
+    new = next((at for at in reversed((folder, *folder.parents)) if not at.exists()), None)
     try:
         if site is not None:
             known_site(archive.database, site)
@@ -86,6 +90,8 @@ def report(
         written = write_report(archive, output, site=site, kind=kind, verdict=verdict, check=check, since=since, limit=limit)
     finally:
         archive.close()
+    if new is not None:
+        printing.talk(f"Made the folder {new}, which was not there.")
     if as_json:
         printing.json_line(written)
     else:

@@ -67,6 +67,8 @@ class _Counted:
     sites: Counter[str]
     visits: set[str]
     elements: set[str]
+    own: int = 0
+    """Cards of pages of this machine."""
 
 
 def write_report(
@@ -136,6 +138,7 @@ def _write_body(archive: Archive, asked: Asked, body: IO[str]) -> _Counted:
         body.writelines(template.generate(shown=shown))
         counted.kinds.update(card.finding.kind for card in shown.cards)
         counted.sites[shown.visit.site] += len(shown.cards)
+        counted.own += len(shown.cards) if shown.made else 0
         counted.visits.add(shown.visit.id)
         counted.elements.update(card.element for card in shown.cards)
     return counted
@@ -153,6 +156,7 @@ def _page(archive: Archive, asked: Asked, counted: _Counted, body: IO[str]) -> I
             kinds=KINDS,
             by_kind=counted.kinds,
             elements=len(counted.elements),
+            own=counted.own,
             by_site=dict(sorted(counted.sites.items())),
             sites=sorted(sites, key=lambda s: (-s.flagged, -s.review, s.site)),
             flagged=_flagged(archive, asked, sites),

@@ -13,6 +13,7 @@ from crawler.filing import Archive
 from domain.divergence import Finding
 from domain.errors import BadInput, NotFound
 from domain.geometry import Box
+from domain.made import own_machine
 from domain.pixel_check import Check
 from domain.visit import CaptureRecord, Visit
 from store.captures import StoredDivergence, find_visit
@@ -61,6 +62,11 @@ class Shown:
             return self.visit.url if urlsplit(self.visit.url).scheme in {"http", "https"} else ""
         except ValueError:
             return ""
+
+    @property
+    def made(self) -> bool:
+        """Whether the page is one of this machine, not of the web: no evidence about the world."""
+        return own_machine(self.visit.url)
 
     @property
     def skew_ms(self) -> float | None:

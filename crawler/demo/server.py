@@ -1,4 +1,4 @@
-"""Serves the demo site on a free port of 127.0.0.1. Standard library only.
+"""Serves the demo site on a port of 127.0.0.1. Standard library only.
 
 `python -m crawler.demo.server [HOST] [PORT]` does so by hand, until it is stopped.
 """
@@ -15,6 +15,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from crawler.demo.boards import BOARDS, board
+
+PORT = 8735
+"""Where `crawler demo` serves it. What is found is filed under its address: on another port it is found anew."""
 
 _TYPES = {"html": "text/html; charset=utf-8", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
@@ -53,11 +56,21 @@ class _Server(ThreadingHTTPServer):
         """A visitor that hangs up midway is no news."""
 
 
+def _listening(host: str, port: int, rather: int, handler: type[_Handler]) -> _Server:
+    with suppress(OSError):  # taken
+        if rather:
+            return _Server((host, rather), handler)
+    return _Server((host, port), handler)
+
+
 @contextmanager
-def serve(host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """The site while the `with` lasts; gives its base address, without a slash at its end. port 0: any that is free."""
+def serve(host: str = "127.0.0.1", port: int = 0, *, rather: int = 0) -> Iterator[str]:
+    """The site while the `with` lasts; gives its base address, without a slash at its end. port 0: any that is free.
+
+    rather: this one of those, where it is free. Raises OSError where `port` is not.
+    """
     handler = type("Handler", (_Handler,), {"files": site(), "timeout": 5})
-    with _Server((host, port), handler) as server:
+    with _listening(host, port, rather, handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, name="demo site")
         thread.start()
         try:

@@ -126,6 +126,8 @@ def test_viewport_and_scale(crawler: Crawler, pages: Site) -> None:
         (("run", "--once", "--list", "no-such-file.txt"), "no-such-file.txt"),
         (("run", "--dry-run"), "--once"),
         (("add", "ftp://example.org/"), "ftp"),
+        (("show", ""), "The id is empty"),
+        (("history", " "), "The id is empty"),
     ],
 )
 def test_asked_wrongly(crawler: Crawler, arguments: tuple[str, ...], said: str) -> None:
@@ -152,6 +154,13 @@ def test_reading_makes_no_store(crawler: Crawler, tmp_path: Path, command: str) 
     assert (done.returncode, done.stdout) == (1, "")
     assert f"There is no store in {tmp_path}/elsewhere. PARALLAX_DATA says where one is" in done.stderr
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_new_folder_for_a_report_is_said(crawler: Crawler, tmp_path: Path) -> None:
+    """The first that was not there, once; of one that was there, nothing."""
+    told = [crawler("report", "--output", "new/and/below/r.html", *more).stderr.strip() for more in ((), (), ("--json",))]
+    assert told == [f"Made the folder {tmp_path}/new, which was not there.", "", ""]
+    assert crawler("report").stderr == ""
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import threading
 import urllib.error
 import urllib.request
@@ -28,6 +29,22 @@ def test_every_page_is_served_and_nothing_outlives_the_server() -> None:
         with caught.value:
             assert caught.value.code == 404
     assert threading.active_count() == before
+
+
+def test_the_address_stays_where_it_can() -> None:
+    """What is found is filed under it. Several at once have one each, and whoever must have a port hears that it is taken."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    for _ in range(2):
+        with serve(rather=port) as one:
+            assert one == f"http://127.0.0.1:{port}"
+            with serve(rather=port) as other, serve(rather=port) as third:
+                assert len({one, other, third}) == 3
+                for base in (one, other, third):
+                    with urllib.request.urlopen(base + PAGES[0], timeout=30) as answer:  # noqa: S310 - loopback only
+                        assert answer.status == 200
+            with pytest.raises(OSError, match="in use"), serve(port=port):
+                pass
 
 
 def test_nothing_is_fetched_from_elsewhere() -> None:
