@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from builder import printing
-from builder.assembled import folder_of, opened
+from builder.assembled import ROWS, folder_of, opened
 from builder.diff import Changed, Difference, diff
 from builder.formats import form
 from builder.formats.card import card
@@ -53,12 +53,15 @@ def diff_releases(first: Path, second: Path, *, as_json: bool) -> None:
         printing.json_line(found)
     else:
         _print_difference(found)
+        printing.talk(f"Compared by {ROWS} alone. Whether a folder is whole: builder verify FOLDER")
     if not found.none:
         raise typer.Exit(1)
 
 
 def show_probe(wanted: str, *, release: Path | None, save: Path | None, as_json: bool) -> None:
     """builder show."""
+    if not wanted.strip():
+        raise BadInput("The id is empty. Give that of a probe; its beginning is enough.")
     if release is not None:
         _show(in_release(_meant(release), wanted), save, as_json=as_json)
         return

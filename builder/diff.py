@@ -10,7 +10,7 @@ from typing import Any, Literal
 import orjson
 from pydantic import Field
 
-from builder.assembled import ROWS
+from builder.assembled import ROWS, none_in
 from domain.errors import BadInput, NotFound
 from domain.record import Record
 
@@ -141,6 +141,8 @@ def _pairs(first: Path, second: Path) -> Iterator[tuple[Row | None, Row | None]]
 
 def _rows(path: Path) -> Iterator[Row]:
     place = path / ROWS if path.is_dir() else path
+    if len(path.parts) == 1 and path.suffix != Path(ROWS).suffix and not path.exists():
+        raise none_in(path)
     if not place.is_file():
         raise NotFound(f"{place}: there is no such file. Give a release's folder, or a file of rows such as {ROWS}.")
     last = ""

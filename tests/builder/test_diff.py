@@ -123,6 +123,8 @@ def test_the_command_ends_with_1_where_there_is_a_difference(small_release: Path
     """As the usual diff does; --json has all of it."""
     same = RUN.invoke(cli_check.app, ["diff", str(small_release), str(small_release)])
     assert (same.exit_code, same.stdout.splitlines()[-1]) == (0, "No difference in 8 probes.")
+    # A folder with a byte too many differs in no row.
+    assert same.stderr == "Compared by probes.jsonl alone. Whether a folder is whole: builder verify FOLDER\n"
     changed(small_release, tmp_path, lambda rows: of(rows, "web-text").update(gold="Sign up"))
     arguments = ["diff", str(small_release), str(tmp_path / "other.jsonl")]
     told = RUN.invoke(cli_check.app, arguments)

@@ -134,7 +134,15 @@ def test_a_release_in_the_data_folder_is_meant_by_its_name(
     (tmp_path / "v1").mkdir()
     for command in (["show", row.id, "--release", "v1"], ["verify", "v1"], ["card", "v1"]):
         assert "v1 holds no release: there is no manifest.json in it" in str(RUN.invoke(cli_check.app, command).exception)
+    for command in (["show", row.id, "--release", "v1"], ["verify", "v1"], ["diff", "v1", str(small_release)], ["card", "v1"]):
         command[command.index("v1")] = "v2"
         told = str(RUN.invoke(cli_check.app, command).exception)
         assert told.startswith("There is no folder v2 here")
         assert "/releases/v2/download" in told
+
+
+@pytest.mark.parametrize("more", [[], ["--release", "v1"]])
+def test_an_empty_id_means_no_probe(more: list[str]) -> None:
+    """It is asked wrongly, wherever it would be looked up."""
+    with pytest.raises(BadInput, match=r"^The id is empty"):
+        RUN.invoke(cli_check.app, ["show", " ", *more], catch_exceptions=False)
