@@ -46,3 +46,11 @@ def test_a_release_that_there_is_not(client: TestClient) -> None:
     """What is advised works: V1 is no name that a release can be cut under."""
     told = client.get("/releases/V1").json()["detail"]
     assert told == "No release 'V1'. None is frozen yet. To cut one: builder export --release v1"
+
+
+def test_a_page_of_nothing_leads_on(client: TestClient) -> None:
+    """What its words name is linked, and the gallery."""
+    answer = client.get("/pages/nothing", headers={"Accept": "text/html"})
+    assert answer.status_code == 404
+    for place in ("/pages/probes", "/docs", "/openapi.json"):
+        assert f'href="{place}"' in answer.text.split("<main")[1]
