@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from domain.errors import NotFound
 from store.blobs import StoredBlob
 from store.release_files import ReleaseFile
 
@@ -42,7 +43,8 @@ def plan(name: str, files: Iterable[ReleaseFile]) -> Plan:
 def tar(name: str, files: Iterable[ReleaseFile], read: Read, span: tuple[int, int]) -> Iterator[bytes]:
     """The bytes from the first to before the second place, of the same files in the same order; before them nothing is read.
 
-    Where a file is no longer what was put, `read` raises, and the tar breaks off: shorter than was said, so it can be seen.
+    Where a file is no longer what was put, `read` raises, and the tar breaks off: shorter than was said, so it can be seen. So
+    it does before a file that is hidden.
     """
     start, end = span
     at = 0
@@ -60,7 +62,7 @@ def _parts(name: str, files: Iterable[ReleaseFile], read: Read) -> Iterator[tupl
     for file in files:
         head, size = _head(name, file), file.blob.size
         yield len(head), partial(_some_of, head)
-        yield size, partial(_some_read, read, file.blob)
+        yield size, partial(_some_read, read, file)
         yield _padding(size), partial(_some_of, bytes(_padding(size)))
     yield len(_END), partial(_some_of, _END)
 
@@ -69,8 +71,10 @@ def _some_of(content: bytes, first: int, last: int) -> Iterator[bytes]:
     yield content[first:last]
 
 
-def _some_read(read: Read, blob: StoredBlob, first: int, last: int) -> Iterable[bytes]:
-    return read(blob, None if (first, last) == (0, blob.size) else (first, last))
+def _some_read(read: Read, file: ReleaseFile, first: int, last: int) -> Iterable[bytes]:
+    if file.hidden:
+        raise NotFound(f"{file.path} was taken down while the tar was sent.")
+    return read(file.blob, None if (first, last) == (0, file.blob.size) else (first, last))
 
 
 def _head(name: str, file: ReleaseFile) -> bytes:

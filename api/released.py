@@ -18,7 +18,7 @@ from domain.release import Manifest
 from domain.severity_report import NATURAL, SYNTHETIC, report
 from store.blobs import Blobs
 from store.database import Database
-from store.release_files import all_files, count_files, find_file, no_files
+from store.release_files import all_files, count_files, count_withheld, find_file, no_files
 from store.release_hidden import hidden_by_release, hidden_of
 from store.releases import FrozenRelease, find_release, newest_releases, released_pairs
 from store.slices import Slice
@@ -85,6 +85,11 @@ def released(database: Database, name: str) -> Released:
     )
 
 
+def is_whole(database: Database, found: Released) -> bool:
+    """Whether the release is handed out as one tar."""
+    return bool(found.files) and not found.hidden and not count_withheld(database, found.name)
+
+
 def manifest_of(database: Database, blobs: Blobs, name: str) -> Document:
     """manifest.json as it was frozen, else what the store has of it. Raises NotFound."""
     content = _file(database, blobs, name, MANIFEST)
@@ -125,6 +130,11 @@ def tar_plan(database: Database, name: str) -> Plan:
         )
     if not count_files(database, name)[0]:
         raise NotFound(no_files(name))
+    if withheld := count_withheld(database, name):
+        raise Refused(
+            f"{withheld} of the files of release {name} were taken down since it was frozen, so it is not handed out as a "
+            f"whole. The others are at /releases/{name}/files."
+        )
     return _plans.get(f"{name}\n{found.digest}\n{found.frozen_at}", lambda: plan(name, all_files(database, name)))
 
 

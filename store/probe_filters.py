@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Text, bindparam, cast, exists, literal_column, select
+from sqlalchemy import ColumnElement, Connection, Text, bindparam, cast, literal_column, select
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from domain.errors import BadInput, NotFound
 from store import tables
 from store.lookup import utc
+from store.release_hidden import HIDDEN_ROW
 from store.words import query_of
 
 FACETS = tables.FACETS
@@ -71,8 +72,7 @@ def _released() -> Source:
     columns |= {name: origin[name].astext for name in ("source", "policy", "grade", "site")}
     columns |= {"id": _rows.c.probe_id, "verdict": origin["check"]["verdict"].astext}
     columns |= {"last_seen": cast(origin["when"].astext, _probes.c.last_seen.type), "words": literal_column(tables.WORDS)}
-    hidden = exists().where(_probes.c.id == _rows.c.probe_id, _probes.c.hidden.is_not(None))
-    return Source(record, columns, (_rows.c.release == bindparam("release", type_=_rows.c.release.type), ~hidden))
+    return Source(record, columns, (_rows.c.release == bindparam("release", type_=_rows.c.release.type), ~HIDDEN_ROW))
 
 
 RELEASED = _released()

@@ -14,7 +14,7 @@ from domain.errors import NotFound
 from store import tables
 from store.blobs import StoredBlob
 from store.database import Database
-from store.release_hidden import Hidden, hidden_in, shows_hidden
+from store.release_hidden import Hidden, hidden_in, shows_hidden, shows_rows
 from store.slices import BATCH, Slice, cut, slices
 
 _files, _blobs = tables.release_files, tables.blobs
@@ -84,8 +84,7 @@ def release_files(database: Database, name: str, *, after: Sequence[str] | None 
         (path,) = after
         question = question.where(_files.c.path > path)
     with database.transaction() as connection:
-        hidden = hidden_in(connection, [name]).get(name, {})
-        found = [_file(row, hidden) for row in connection.execute(question)]
+        found = _told(connection, name, connection.execute(question).all())
     return cut(found, limit, lambda file: (file.path,))
 
 
@@ -93,8 +92,7 @@ def documents(database: Database, name: str) -> list[ReleaseFile]:
     """All files of a release but those named by their content, sorted by path: a few, and one a family."""
     question = _asked(name).where(_files.c.path.not_like("blobs/%")).order_by(_files.c.path).limit(BATCH)
     with database.transaction() as connection:
-        hidden = hidden_in(connection, [name]).get(name, {})
-        return [_file(row, hidden) for row in connection.execute(question)]
+        return _told(connection, name, connection.execute(question).all())
 
 
 def count_files(database: Database, name: str) -> tuple[int, int]:
@@ -105,6 +103,13 @@ def count_files(database: Database, name: str) -> tuple[int, int]:
     return int(count), int(size)
 
 
+def count_withheld(database: Database, name: str) -> int:
+    """How many of its files are hidden for what they are: pictures and structures that a take-down hides."""
+    hidden = select(func.count()).select_from(_files.join(_blobs, _blobs.c.digest == _files.c.digest))
+    with database.transaction() as connection:
+        return connection.scalar(hidden.where(_files.c.release == name, _blobs.c.hidden.is_not(None))) or 0
+
+
 def all_files(database: Database, name: str) -> Iterator[ReleaseFile]:
     """All of them, sorted by path; no connection is held between batches, however slowly they are taken."""
     return chain.from_iterable(slices(lambda after: release_files(database, name, after=after, limit=BATCH)))
@@ -113,12 +118,12 @@ def all_files(database: Database, name: str) -> Iterator[ReleaseFile]:
 def find_file(database: Database, name: str, path: str) -> ReleaseFile:
     """The file at this path. Raises NotFound; of what is hidden too, and says so."""
     with database.transaction() as connection:
-        row = connection.execute(_asked(name).where(_files.c.path == path)).one_or_none()
-        kept = row is not None or has_files(connection, name)
-        hidden = hidden_in(connection, [name]).get(name, {})
-    if row is None:
+        rows = connection.execute(_asked(name).where(_files.c.path == path)).all()
+        kept = bool(rows) or has_files(connection, name)
+        told = _told(connection, name, rows)
+    if not told:
         raise NotFound(f"Release {name} has no file {path!r}." if kept else no_files(name))
-    found = _file(row, hidden)
+    [found] = told
     if found.hidden:
         raise NotFound(f"{path} of release {name} shows what was taken down since it was frozen, and is not handed out.")
     return found
@@ -136,6 +141,14 @@ def _asked(name: str) -> Select[Any]:
     columns = [_files.c.path, *(_files.c[name] for name in ("digest", "media_type", "size"))]
     stored = [_blobs.c.encoding, _blobs.c.stored_size, _blobs.c.hidden]
     return select(*columns, *stored).join(_blobs, _blobs.c.digest == _files.c.digest).where(_files.c.release == name)
+
+
+def _told(connection: Connection, name: str, rows: Sequence[Row[Any]]) -> list[ReleaseFile]:
+    """The files; the rows of the release are gone through only where one of the files has them in it."""
+    hidden: Hidden = {}
+    if any(shows_rows(row.path) for row in rows):
+        hidden = hidden_in(connection, [name]).get(name, {})
+    return [_file(row, hidden) for row in rows]
 
 
 def _file(row: Row[Any], hidden: Hidden) -> ReleaseFile:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, false, func, or_, select, true
 
-from domain.takedown import Covered, covers
 from store import tables
 from store.database import Database
 
@@ -15,6 +13,28 @@ Hidden = Mapping[str, int]
 """Family -> how many probes of the release are hidden now."""
 ROWS, TABLES = ("probes.jsonl", "audit_labels.jsonl"), "data/"
 """Where rows stand, or what was read off their pictures: all of them, and those of one family in a folder of its name."""
+_rows, _probes, _visits, _takedowns = tables.release_probes, tables.probes, tables.visits, tables.takedowns
+
+_VISIT = _rows.c.record[("provenance", "visit")].astext
+EVER = exists().select_from(_takedowns)
+"""Whether anything was taken down ever; lifted entries stay in the list."""
+
+
+def _hides(probe_hidden: ColumnElement[bool], visit_hides: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Of a row of release_probes: its probe is hidden, or the visit that it shows is hidden or gone.
+
+    What a take-down deletes is in no other table any more, nor are the addresses that it passed: that the visit is gone is what
+    is left to tell, whatever address it was deleted by. A probe that others show still has the row of that visit in the
+    release. Rows of corpora have no visit; they outlive probes that are withdrawn, as do rows of visits that are there.
+    """
+    return or_(probe_hidden, and_(EVER, _VISIT.is_not(None), visit_hides))
+
+
+HIDDEN_ROW = _hides(
+    func.coalesce(select(_probes.c.hidden.is_not(None)).where(_probes.c.id == _rows.c.probe_id).scalar_subquery(), false()),
+    func.coalesce(select(_visits.c.hidden.is_not(None)).where(_visits.c.id == _VISIT).scalar_subquery(), true()),
+)
+"""Asked row by row, by key: so that for a hundred rows not all visits are read."""
 
 
 def hidden_of(database: Database, name: str) -> Hidden:
@@ -30,33 +50,29 @@ def hidden_by_release(database: Database, names: Collection[str]) -> dict[str, H
 
 
 def hidden_in(connection: Connection, names: Collection[str]) -> dict[str, Hidden]:
-    """Probes that a take-down hides, and those whose visits it deleted: these are in no other table any more."""
-    entries = [
-        Covered(row.host, row.port, row.path)
-        for row in connection.execute(select(tables.takedowns).where(tables.takedowns.c.lifted.is_(None)))
-    ]
-    if not entries:
+    """The same, within a transaction: a take-down sees what it does."""
+    if not connection.scalar(select(EVER)):
         return {}
-    found: dict[str, Counter[str]] = {}
-    rows, probes = tables.release_probes, tables.probes
-    family, url = rows.c.record["family"].astext, rows.c.record["provenance"]["url"].astext
-    hidden = (
-        select(rows.c.release, family.label("family"), func.count().label("probes"))
-        .join(probes, probes.c.id == rows.c.probe_id)
-        .where(rows.c.release.in_(names), probes.c.hidden.is_not(None))
-        .group_by(rows.c.release, family)
+    family = _rows.c.record["family"].astext
+    # All rows of a release: joined as the database sees fit, which for many is not by key.
+    joined = _rows.outerjoin(_probes, _probes.c.id == _rows.c.probe_id).outerjoin(_visits, _visits.c.id == _VISIT)
+    hides = _hides(_probes.c.hidden.is_not(None), or_(_visits.c.id.is_(None), _visits.c.hidden.is_not(None)))
+    question = (
+        select(_rows.c.release, family.label("family"), func.count().label("probes"))
+        .select_from(joined)
+        .where(_rows.c.release.in_(names), hides)
+        .group_by(_rows.c.release, family)
+        .order_by(_rows.c.release, family)
     )
-    for row in connection.execute(hidden):
-        found.setdefault(row.release, Counter())[row.family] += row.probes
-    gone = (
-        select(rows.c.release, family.label("family"), url.label("url"))
-        .outerjoin(probes, probes.c.id == rows.c.probe_id)
-        .where(rows.c.release.in_(names), probes.c.id.is_(None), url.is_not(None))
-    )
-    for row in connection.execute(gone):
-        if any(covers(entry, row.url) for entry in entries):
-            found.setdefault(row.release, Counter())[row.family] += 1
-    return {name: dict(sorted(counts.items())) for name, counts in found.items()}
+    found: dict[str, Hidden] = {}
+    for row in connection.execute(question):
+        found[row.release] = {**found.get(row.release, {}), row.family: row.probes}
+    return found
+
+
+def shows_rows(path: str) -> bool:
+    """Whether the file of a release at this path has rows of probes in it, or what was read off their pictures."""
+    return path in ROWS or path.startswith(TABLES)
 
 
 def shows_hidden(path: str, hidden: Hidden) -> bool:

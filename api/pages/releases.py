@@ -16,7 +16,7 @@ from api.kept import Kept
 from api.lists import page_of
 from api.pages.release_charts import MOST_PAIRS, Bar, Panel, Spread, bars, panels, spread
 from api.pages.rendering import PageRoute, address_with, render
-from api.released import SEVERITY, Name, ReleasesAsked, newest, released, severity_of
+from api.released import SEVERITY, Name, ReleasesAsked, is_whole, newest, released, severity_of
 from domain.errors import NotFound
 from domain.families import NAMES
 from domain.release import Manifest
@@ -58,6 +58,7 @@ def release_page(request: Request, database: Stored, archive: Archive, name: Nam
         request,
         "release.html.j2",
         release=found,
+        whole=is_whole(database, found),
         manifest=manifest,
         probes=_probes(name),
         composition=_composition(manifest),

@@ -6,8 +6,12 @@ import hashlib
 import io
 import tarfile
 from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
 
 from api.release_tar import plan, tar
+from domain.errors import NotFound
 from store.blobs import StoredBlob
 from store.release_files import ReleaseFile
 
@@ -45,3 +49,25 @@ def test_parts_of_a_tar() -> None:
     last = whole.index(b"v1/short") + 512
     assert b"".join(tar("v1", files(), reading, (last, last + 1))) == b"s"
     assert read == [1]  # what stands before it is not read
+
+
+def test_what_is_taken_down_while_a_tar_is_sent() -> None:
+    """It breaks off before the first byte of that file; a part without any byte of it is that part still."""
+
+    def reading(blob: StoredBlob, span: tuple[int, int] | None) -> Iterable[bytes]:
+        start, end = span or (0, blob.size)
+        return [next(one for one in CONTENT.values() if hashlib.sha256(one).hexdigest() == blob.digest)[start:end]]
+
+    size = plan("v1", files()).size
+    whole = b"".join(tar("v1", files(), reading, (0, size)))
+    now = [replace(one, hidden=one.path == "longer") for one in files()]
+    begun = whole.index(CONTENT["longer"])
+    got: list[bytes] = []
+    with pytest.raises(NotFound, match="longer was taken down"):
+        got.extend(tar("v1", now, reading, (0, size)))
+    assert b"".join(got) == whole[:begun]
+    behind = begun + len(CONTENT["longer"])
+    for part in ((0, begun), (behind, size)):
+        assert b"".join(tar("v1", now, reading, part)) == whole[slice(*part)]
+    with pytest.raises(NotFound):
+        b"".join(tar("v1", now, reading, (behind - 1, behind)))

@@ -231,9 +231,27 @@ def test_what_is_taken_down_is_not_handed_out(frozen: Frozen) -> None:
     assert (len(rows.json()["items"]), told in rows.content) == (5 - sum(hidden.values()), False)
     page = frozen.client.get(f"/pages/releases/{NAME}").text
     assert f"{sum(hidden.values())} of its probes were taken down since" in page
-    assert "Download (tar" not in page
+    assert f"{NAME}/download" not in page
+    assert f"{NAME}/files/probes.jsonl" not in page  # nor does anything say how to load it
     takedowns.lift(frozen.database, "shop.example")
     assert frozen.get("/download").content == whole
+
+
+def test_a_tar_has_no_file_that_is_not_handed_out_alone(frozen: Frozen) -> None:
+    """Whatever it is hidden for: the whole is refused as long as one of its files is, and the page does not offer it."""
+    path, digest = next(
+        (one["path"], one["sha256"])
+        for one in frozen.get("/files", params={"limit": 500}).json()["items"]
+        if one["path"].startswith("blobs/")
+    )
+    for moment, status, files in (("now()", 404, 403), ("null", 200, 200)):
+        with frozen.database.transaction() as connection:
+            connection.execute(text(f"update blobs set hidden = {moment} where digest = :digest"), {"digest": digest})  # noqa: S608
+        whole = frozen.get("/download")
+        assert (frozen.get(f"/files/{path}").status_code, whole.status_code) == (status, files)
+        assert (f"{NAME}/download" in frozen.client.get(f"/pages/releases/{NAME}").text) is (files == 200)
+        if files != 200:
+            assert "1 of the files of release whole were taken down" in whole.json()["detail"]
 
 
 def test_what_is_frozen_does_not_change(frozen: Frozen, tmp_path: Path) -> None:
@@ -249,7 +267,41 @@ def test_what_is_frozen_does_not_change(frozen: Frozen, tmp_path: Path) -> None:
     assert sweep_orphans(frozen.database, frozen.stocked.blobs, older_than=NOON.replace(year=2999), dry_run=False).blobs == 1
     assert [frozen.get(path).content for path in paths] == before
     assert frozen.get("").json() == record
-    # Deleted visits leave nothing to be hidden, and what was of them is not handed out all the same.
-    takedowns.add(frozen.database, read_covered("bank.example"), why="a letter", by_whom="me", purged=True)
-    assert frozen.get("").json()["hidden"] > 0
-    assert frozen.get("/download").status_code == 403
+
+
+def test_what_is_deleted_is_not_handed_out(frozen: Frozen) -> None:
+    """Of no visit that a take-down deleted, by whatever address it was covered: none of its rows, pictures or files, anywhere.
+
+    Nor does anything of it come back when the take-down is lifted.
+    """
+    of_shop = "https://shop.example/"
+    with frozen.database.transaction() as connection:  # as if these visits had passed an address of another host
+        passed = "update visits set record = jsonb_set(record, '{response,redirects}', :passed) where url = :url"
+        connection.execute(text(passed), {"passed": '["https://led.example/board"]', "url": of_shop})
+    rows = frozen.client.get("/probes", params={"release": NAME}).json()["items"]
+    gone = [row for row in rows if row["provenance"]["url"] == of_shop]
+    digests = {row[name] for row in gone for name in ("screenshot", "structure")}
+    assert gone
+    takedowns.add(frozen.database, read_covered("led.example"), why="a letter", by_whom="me", purged=True)
+    for lifted in (False, True):
+        if lifted:
+            takedowns.lift(frozen.database, "led.example")
+        left = 5 - len(gone)
+        told = frozen.client.get("/probes", params={"release": NAME}).json()["items"]
+        assert [row["id"] for row in told] == [row["id"] for row in rows if row not in gone]
+        assert frozen.client.get("/stats", params={"release": NAME}).json()["total"] == left
+        assert frozen.client.get("/probes", params={"release": NAME, "site": "shop"}).json()["items"] == []
+        gallery = frozen.client.get("/pages/probes", params={"release": NAME}).text
+        assert not any(row["id"] in gallery for row in gone)
+        assert "removed to save space" not in gallery
+        assert frozen.get("").json()["hidden_by_family"] == {"web-natural": len(gone)}
+        assert (frozen.get("/download").status_code, frozen.get("/files/probes.jsonl").status_code) == (403, 404)
+        assert frozen.get("/files/data/web-natural/test-00000-of-00001.parquet").status_code == 404
+        files = {one["sha256"]: one for one in frozen.get("/files", params={"limit": 500}).json()["items"]}
+        for digest in digests:
+            assert frozen.client.get(f"/archives/{digest}").status_code == 404
+            assert files[digest]["hidden"]
+        page = frozen.client.get(f"/pages/releases/{NAME}").text
+        assert f"{len(gone)} of its probes were taken down since" in page
+        assert f"/releases/{NAME}/download" not in page
+        assert f"/releases/{NAME}/files/probes.jsonl" not in page

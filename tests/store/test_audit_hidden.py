@@ -14,7 +14,7 @@ from domain.families.web_natural import draw
 from domain.pixel_check import Check
 from domain.probe import Probe
 from domain.takedown import read_covered
-from domain.visit import Visit
+from domain.visit import Response, Visit
 from store import audit_desk, audit_results, captures, probes, tables, takedowns
 from store.annotators import Annotator
 from store.audit_opening import open_audit
@@ -117,6 +117,21 @@ def test_opened_after_a_take_down(taken: Taken) -> None:
     assert taken.asked("later") == {taken.other}
     takedowns.lift(taken.database, "shop.example")
     assert taken.asked("later") == {taken.shop, taken.other}
+
+
+def test_opened_after_a_deletion(taken: Taken) -> None:
+    """Nor about what was deleted, by an address that the visit only passed: not when that is lifted either."""
+    with taken.database.transaction() as connection:
+        record = captures.find_visit(taken.database, f"{1:032x}").model_copy(
+            update={"response": Response(url=SHOP, redirects=("https://led.example/",))}
+        )
+        values = {"record": record.model_dump(mode="json", exclude={"captures"})}
+        connection.execute(tables.visits.update().where(tables.visits.c.id == record.id).values(values))
+    taken.takedown("led.example", purged=True)
+    taken.open("later")
+    assert taken.asked("later") == {taken.other}
+    takedowns.lift(taken.database, "led.example")
+    assert taken.asked("later") == {taken.other}
 
 
 def test_seen_elsewhere_too(taken: Taken) -> None:

@@ -30,6 +30,7 @@ from store import (
     probe_seen,
     probes,
     progress,
+    release_hidden,
     seen,
     site_pages,
     site_search,
@@ -401,3 +402,41 @@ def test_releases_that_hold_what_is_hidden(archive: Archive) -> None:
     would = added(dry_run=True, purged=True)
     assert would == added(purged=True)
     assert would[1] == {"v1": 1}
+
+
+@pytest.mark.parametrize("purge", [False, True])
+@pytest.mark.parametrize("what", ["shop.example", "passed.example", "answered.example/end"])
+def test_rows_of_releases(archive: Archive, what: str, purge: bool) -> None:
+    """A row of a release is shown as long as the visit that it shows is: whatever address a take-down covers it by.
+
+    That goes for rows of probes that another visit shows, and of those that were withdrawn. What is deleted does not come back.
+    """
+    database = archive.database
+    answer = Response(url="https://answered.example/end", redirects=("https://passed.example/board",))
+    archive.visit(5, OTHER, "other", delay_ms=1)  # where the other's probe is seen again
+    with database.transaction() as connection:
+        for number in (1, 2):  # one of the shop, one of the other: both came by those addresses
+            record = captures.find_visit(database, f"{number:032x}").model_copy(update={"response": answer})
+            values = {"record": record.model_dump(mode="json", exclude={"captures"})}
+            connection.execute(tables.visits.update().where(tables.visits.c.id == f"{number:032x}").values(values))
+        connection.execute(text("insert into releases values ('v1', 'd', '{}', '{}', now())"))
+        connection.execute(text("insert into release_probes select 'v1', id, record from probes"))
+        connection.execute(text("insert into release_probes select 'v1', id || '-withdrawn', record from probes"))
+        corpus = """{"family": "web-text", "provenance": {"source": "mind2web", "url": "https://shop.example/"}}"""
+        connection.execute(text("insert into release_probes values ('v1', 'corpus', :record)"), {"record": corpus})
+
+    def told() -> tuple[int, int, int]:
+        """Rows that are listed, and counted; and how many are said to be hidden."""
+        of = Wanted(release="v1")
+        rows = probe_search.slice_of(database, of, limit=9).items
+        hidden = release_hidden.hidden_of(database, "v1")
+        assert hidden.keys() <= {"web-natural"}
+        return len(rows), probe_counts.counts(database, of, most=9).total, sum(hidden.values())
+
+    assert told() == (5, 5, 0)
+    archive.add(what, purged=purge)
+    shown = 3 if what == "shop.example" else 1
+    assert told() == (shown, shown, 5 - shown)
+    assert len(list(probes.probes(database))) == 1  # that of the other, as visit 5 shows it
+    archive.lift(what)
+    assert told() == ((shown, shown, 5 - shown) if purge else (5, 5, 0))
