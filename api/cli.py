@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
+from api.addresses import address_of
 from api.settings import api_settings
-from domain.errors import ParallaxError, Unavailable
+from domain.errors import BadInput, ParallaxError, Unavailable
 from store.surroundings import look_around
 
 HEALTH_S = 5.0
@@ -22,14 +23,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Default: API_PORT, 8000. 0: any that is free.")]
 
 
 @app.command()
 def serve(
     *,
     host: Annotated[str | None, typer.Option(help="Address to listen at. Default: API_HOST, 127.0.0.1.")] = None,
-    port: Port = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen at. Default: API_PORT, 8000. 0: any that is free.")
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, max=64, help="Processes. Default: API_WORKERS, 1.")] = None,
 ) -> None:
     """Answer programs and browsers until Ctrl-C. It says which address to open.
@@ -44,11 +46,19 @@ def serve(
 
 
 @app.command()
-def health(*, port: Port = None) -> None:
+def health(
+    *,
+    host: Annotated[str | None, typer.Option(help="Address where it listens. Default: API_HOST, 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port where it listens. Default: API_PORT, 8000.")] = None,
+) -> None:
     """Ask the API on this machine whether it is well, and print what it says. For health checks."""
-    where = f"http://127.0.0.1:{api_settings().port if port is None else port}/health"
+    settings = api_settings()
+    if not (port or settings.port):
+        raise BadInput("API_PORT is 0, any that is free. Give --port, as `api serve` told it when it began.")
+    where = f"{address_of(settings.host if host is None else host, port or settings.port)}health"
+    asking = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a proxy leads elsewhere than to this machine
     try:
-        with urllib.request.urlopen(where, timeout=HEALTH_S) as answer:
+        with asking.open(where, timeout=HEALTH_S) as answer:
             typer.echo(answer.read().decode())
     except urllib.error.HTTPError as error:
         raise Unavailable(error.read().decode(errors="replace")) from error

@@ -23,6 +23,7 @@ Probes, the captures they were drawn from, and the releases made of them. Conven
 
 Lists are given in pages (`limit`, `after`) or whole as a stream (`format=ndjson`, `format=csv`). Every error is
 `application/problem+json` with a `code` that programs can tell. Answers carry an `ETag` and an `X-Request-ID`.
+Where no whole request comes, a connection is answered 408 (`too-slow`) or 431 (`head-too-large`), which is told here alone.
 """
 TAGS = {
     "probes": "questions about one region of one screenshot",

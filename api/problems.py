@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Literal, get_args
+from urllib.parse import quote, unquote
 
 import structlog
 from fastapi import Request
@@ -16,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
 
+from api.addresses import reference
 from api.paging import BadCursor
 from domain.errors import BadInput, NotFound, ParallaxError, Refused, Unavailable
 from domain.record import Record
@@ -76,7 +78,7 @@ STATUS: dict[Code, int] = dict(
 TITLE: dict[Code, str] = {
     "bad-request": "the request is not as HTTP has it",
     "bad-cursor": "`after` is of another question, or was changed",
-    "bad-text": "NUL, or bytes that are not UTF-8",
+    "bad-text": "NUL, or bytes that are not UTF-8, or not percent-encoded",
     "bad-body": "the body is no JSON",
     "unauthorized": "the token is missing or wrong",
     "refused": "not done, on principle or by setting",
@@ -117,7 +119,7 @@ class Problem(Record):
     status: int = Field(ge=400, le=599)
     code: Code = Field(description="; ".join(f"{code}: {title}" for code, title in TITLE.items()))
     detail: str = Field(description="what, which value, what now")
-    instance: str = Field(description="the path that was asked for")
+    instance: str = Field(description="the path that was asked for, as it was asked: a URI reference")
     request_id: str | None = Field(default=None, description="as in the header X-Request-ID, and in the server's log")
 
 
@@ -135,11 +137,12 @@ class Declined(HTTPException):
         self.challenges = challenges
 
 
-def problem_of(error: Exception, path: str, request_id: str | None = None) -> tuple[Problem, dict[str, str]]:
-    """The problem that an error is, and the headers to send with it.
+def problem_of(error: Exception, asked: bytes, request_id: str | None = None) -> tuple[Problem, dict[str, str]]:
+    """The problem that an error is, and the headers to send with it. asked: the path, as it came.
 
     Only what was raised on purpose tells its reason; of a bug only the log does.
     """
+    path = unquote(asked.decode("latin-1"))
     headers: dict[str, str] = {}
     code: Code
     if isinstance(error, HTTPException):
@@ -164,7 +167,7 @@ def problem_of(error: Exception, path: str, request_id: str | None = None) -> tu
         status=status,
         code=code,
         detail=_cut(detail, MOST_SAID),
-        instance=_cut(path, MOST_SAID),
+        instance=reference(asked, MOST_SAID),
         request_id=request_id,
     )
     return problem, headers
@@ -178,7 +181,8 @@ def answer(request: Request, error: Exception) -> Response:
     if isinstance(error, Unavailable):
         _log_now_and_then(error)
         revive(request)
-    problem, headers = problem_of(error, request.scope["path"], request.scope.get("state", {}).get("request_id"))
+    asked = request.scope.get("raw_path") or quote(request.scope["path"]).encode()
+    problem, headers = problem_of(error, asked, request.scope.get("state", {}).get("request_id"))
     sent = Response(as_json(problem), problem.status, {"Cache-Control": "no-store", **headers}, MEDIA_TYPE)
     challenge(sent, error.challenges if isinstance(error, Declined) else ())
     return sent

@@ -16,6 +16,7 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from api import logs
+from api.addresses import address_of
 from api.audit_gold import told_of
 from api.settings import ApiSettings
 from domain.errors import ParallaxError, Unavailable
@@ -29,7 +30,6 @@ STOP_S = 10
 START_S = 60
 """A process that does not answer its parent for so long is put away for another: on a busy machine it takes 15 s to begin."""
 LOOK_S = 0.05
-ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - compared with, not listened at
 
 
 def serve(settings: ApiSettings) -> None:
@@ -62,12 +62,6 @@ def serve(settings: ApiSettings) -> None:
     told = f"Open {address_of(settings.host, bound.getsockname()[1])} in a browser. Ctrl-C stops.\n"
     with bound, _tables(settings), _once_listening(bound, told):
         _run(config, bound)
-
-
-def address_of(host: str, port: int) -> str:
-    """What to open on this machine: http://127.0.0.1:8000/"""
-    name = ANYWHERE.get(host, host)
-    return f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
 
 
 def _bound(config: uvicorn.Config) -> socket.socket:

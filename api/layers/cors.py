@@ -13,8 +13,30 @@ from api.problems import Declined
 
 METHODS = ("GET", "HEAD", "POST", "DELETE")
 SENT = ("Authorization", "Content-Type", "If-Match", "If-None-Match", "If-Range", "Range", "X-Request-ID")
-SHOWN = ("Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Link", "RateLimit", "Retry-After", "X-Request-ID")
+SHOWN = (
+    *("Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Link", "Location"),
+    *("RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-ID"),
+)
+"""What a page of another origin may see besides what browsers show it anyway."""
+ANY = "*"
 NO_CONTENT = 204
+
+
+def leave_of(origin: str | None, origins: tuple[str, ...]) -> list[tuple[bytes, bytes]]:
+    """What tells a browser that this origin's page may read an answer; nothing where it may not.
+
+    origin: None where it is not known: no more of the request came. Then it is the one that may ask, if it is one alone.
+    """
+    if origin is None and len(origins) == 1:
+        [origin] = origins
+    if ANY not in origins and origin not in origins:
+        return []
+    named = ANY if ANY in origins else str(origin)
+    return [
+        (b"access-control-allow-origin", named.encode()),
+        (b"access-control-expose-headers", ", ".join(SHOWN).encode()),
+        *([] if named == ANY else [(b"vary", b"Origin")]),
+    ]
 
 
 class Forbidden(Declined):

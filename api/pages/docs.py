@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from threading import RLock, Thread
 from typing import Any
 
@@ -16,7 +18,9 @@ from markupsafe import Markup, escape
 from starlette.responses import RedirectResponse, Response
 
 from api import answers
+from api.addresses import address_of, asked_at
 from api.answers import Fixed, fixed
+from api.kept import Kept
 from api.pages.operations import Operation, by_tag, operations
 from api.pages.rendering import PageRoute, drawn
 from api.pages.schemas import fields
@@ -26,6 +30,8 @@ from domain.errors import NotFound
 DOCUMENT = "/openapi.json"
 RECORDS = "/docs/records"
 TRY = "/docs/try/{name}"
+MOST_PAGES = 8
+"""Addresses for which the page is kept: a service has few, and whoever asks may write any."""
 _CODE = re.compile(r"`([^`]+)`")
 _MAKING = RLock()
 
@@ -45,7 +51,8 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute, lifespan=_ear
 class Docs:
     """What is made of the document, once in a process."""
 
-    page: Fixed
+    pages: Kept[Fixed]
+    """The page with command lines for each address at which it was asked for."""
     records: Fixed
     operations: dict[str, Operation]
     """By their ids."""
@@ -55,7 +62,10 @@ class Docs:
 @router.get("/docs")
 async def docs(request: Request) -> Response:
     """Every operation: what it takes, what it answers, and a form to try it."""
-    return answers.unchanged(request, (await _told_of(request.app)).page)
+    told = await _told_of(request.app)
+    at = asked_at(request.url.scheme, request.headers.get("host", ""), _own(request.app))
+    page = await asyncio.to_thread(told.pages.get, at, partial(_page_at, request.app, at))  # not one of those threads
+    return answers.unchanged(request, page)
 
 
 @router.get(RECORDS)
@@ -110,15 +120,28 @@ def _docs(app: FastAPI) -> Docs:
 
 def _made(app: FastAPI) -> Docs:
     document: dict[str, Any] = app.openapi()
-    found = operations(document, f"http://127.0.0.1:{app.state.settings.port}")
+    at = _own(app)
     schemas = document["components"]["schemas"]
     told = [(name, schema.get("description", ""), fields(schema)) for name, schema in sorted(schemas.items())]
-    tags, info = list(by_tag(document, found)), document["info"]
+    pages = Kept[Fixed](MOST_PAGES, lambda _: 1)
+    pages.get(at, partial(_page_at, app, at))
     return Docs(
-        page=_page("docs.html.j2", "/docs", info=info, tags=tags),
+        pages=pages,
         records=_page("docs_records.html.j2", RECORDS, records=told),
-        operations={one.id: one for one in found},
+        operations={one.id: one for one in operations(document, at)},
     )
+
+
+def _own(app: FastAPI) -> str:
+    """Where it is asked for on this machine, as far as the settings tell."""
+    settings = app.state.settings
+    return address_of(settings.host, settings.port).rstrip("/")
+
+
+def _page_at(app: FastAPI, at: str) -> Fixed:
+    """The page as it is for who asks there. Of what takes long, the document, nothing is made again: it takes 25 ms."""
+    document = app.openapi()
+    return _page("docs.html.j2", "/docs", info=document["info"], tags=list(by_tag(document, operations(document, at))))
 
 
 def _page(template: str, path: str, **values: Any) -> Fixed:

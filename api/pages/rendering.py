@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from functools import cache, partial
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Match
 
 from api import answers, problems
 from api.pages.asking import hidden_fields, moment_field, one_line
@@ -41,7 +42,7 @@ def render(
 ) -> Response:
     """The page of this template and these values, with an ETag; 304 where the asker has it.
 
-    twin: the address of the same as JSON, "" where there is none; else the page's own without /pages, with the same query.
+    twin: the address of the same as JSON, "" where there is none; None: the page's own without /pages, with the same query.
     """
     kept = partial(hidden_fields, request)
     content = drawn(template, twin=twin_of(request) if twin is None else twin, path=request.url.path, kept=kept, **values)
@@ -54,8 +55,15 @@ def drawn(template: str, *, twin: str, path: str, **values: Any) -> bytes:
 
 
 def twin_of(request: Request) -> str:
-    """Where the same is to be had as JSON: take /pages away."""
-    return request.url.path.removeprefix(PREFIX) + (f"?{request.url.query}" if request.url.query else "")
+    """Where the same is to be had as JSON: take /pages away. Empty where that leaves no path of ours.
+
+    `//name/path` is none: a browser takes it for an address at the server of that name.
+    """
+    path = quote(request.scope["path"])  # so `:`, `\` and what else browsers read as more than a letter is none of it
+    twin = path.removeprefix(PREFIX)
+    if not path.startswith(f"{PREFIX}/") or twin == "/" or twin.startswith("//"):
+        return ""
+    return twin + (f"?{request.url.query}" if request.url.query else "")
 
 
 def address_with(request: Request, **changes: object) -> str:
@@ -96,10 +104,16 @@ def problem_page(request: Request, answer: Response) -> Response:
     problem = problems.Problem.model_validate_json(bytes(answer.body))
     dropped = {"content-length", "content-type", problems.CHALLENGE.lower()}
     headers = {name.title(): value for name, value in answer.headers.items() if name not in dropped}
-    twin = None if request.scope["path"].startswith(PREFIX) else ""  # what is no page has no address of its own as JSON
+    twin = twin_of(request) if _has_twin(request) else ""
     page = render(request, "problem.html.j2", twin=twin, status=answer.status_code, headers=headers, problem=problem)
     problems.challenge(page, answer.headers.getlist(problems.CHALLENGE))
     return page
+
+
+def _has_twin(request: Request) -> bool:
+    """Whether something is read at the page's address without /pages, where the same problem is told to programs."""
+    scope = {**request.scope, "path": request.scope["path"].removeprefix(PREFIX), "method": "GET", "path_params": {}}
+    return any(route.matches(scope)[0] == Match.FULL for route in request.app.router.routes)
 
 
 def number(value: float) -> str:

@@ -1,4 +1,4 @@
-// Filters operations while one types, and writes this server's own address into command lines. Without it the page is whole.
+// Filters operations while one types. Without it the page is whole.
 "use strict";
 (() => {
   const field = document.querySelector("#filter");
@@ -6,9 +6,6 @@
   const operations = [...document.querySelectorAll(".operation")].map((panel) => ({
     panel, line: document.querySelector(`[data-for="${panel.id}"]`), text: panel.textContent.toLowerCase(),
   }));
-  for (const line of document.querySelectorAll(".curl code")) {
-    line.textContent = line.textContent.replace(/http:\/\/127\.0\.0\.1:\d+/, location.origin);
-  }
 
   function filter() {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);

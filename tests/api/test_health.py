@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,15 +10,19 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 from structlog.testing import capture_logs
+from typer.testing import CliRunner
 
+from api import cli
 from api.app import create_app
 from api.settings import ApiSettings
+from domain.errors import BadInput
 from store.blobs import Blobs
 from store.database import Database, open_database
 from store.schema import known_versions
 from store.settings import StoreSettings
 from tests.api.asking import ids, problem
 from tests.api.conftest import Keep
+from tests.api.serving import serving
 
 
 def test_health(client: TestClient, keep: Keep) -> None:
@@ -102,6 +107,28 @@ def test_more_questions_than_connections(database: Database) -> None:
             assert problem(client.get("/health"), "unavailable").endswith("has no connection free; ask again in a while.")
         for connection in held:
             connection.close()
+
+
+@pytest.mark.parametrize(
+    ("listening", "told"),
+    [("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "0.0.0.0"), ("::1", "::1"), ("::1", "::")],  # noqa: S104
+)
+def test_it_is_asked_where_it_listens(
+    database: Database, blobs: Blobs, monkeypatch: pytest.MonkeyPatch, listening: str, told: str
+) -> None:
+    """`api health` finds what API_HOST or --host names, whatever proxy is set; a port that is any is none to ask at."""
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    with serving(create_app(database, blobs, ApiSettings(rate="0")), host=listening) as address:
+        port = address.rpartition(":")[2]
+        for given, host in (((), told), (("--host", told), "192.0.2.1")):
+            monkeypatch.setenv("API_HOST", host)
+            asked = CliRunner().invoke(cli.app, ["health", "--port", port, *given])
+            assert (asked.exit_code, asked.exception) == (0, None)
+            assert json.loads(asked.stdout)["status"] == "ok"
+    assert CliRunner().invoke(cli.app, ["health", "--port", "0"]).exit_code == 2
+    monkeypatch.setenv("API_PORT", "0")
+    assert isinstance(CliRunner().invoke(cli.app, ["health"]).exception, BadInput)
 
 
 def test_metrics(client: TestClient) -> None:

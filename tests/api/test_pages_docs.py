@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -16,6 +17,7 @@ from lxml import html
 from playwright.sync_api import Browser
 
 from api.app import create_app
+from api.settings import ApiSettings
 from store.blobs import Blobs
 from store.database import Database
 from tests.api.opened import Opened
@@ -115,6 +117,26 @@ def test_every_operation_is_there(page: html.HtmlElement, document: Json) -> Non
                     assert content["example"] in shown, path
         assert panel.xpath("string(.//pre[contains(@class, 'curl')])").startswith("curl")
     assert "/lately/{thing}" in text(page)
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [("127.0.0.1:18761", "http://127.0.0.1:18761"), ("localhost", "http://localhost"), ("[::1]:9", "http://[::1]:9"),
+     ("probes.lab.example:8080", "http://probes.lab.example:8080"), ("a'; rm -rf ~; '", "http://127.0.0.1:8123"),
+     ("lab.example/evil", "http://127.0.0.1:8123"), ("", "http://127.0.0.1:8123")],
+)  # fmt: skip
+def test_command_lines_ask_where_the_page_was_asked(server: Database, host: str, shown: str) -> None:
+    """Every one, with an ETag of that address; where what is asked for is no name, the address of the settings."""
+    with TestClient(create_app(server, Blobs("memory://"), ApiSettings(rate="0", hosts="*", port=8123))) as client:
+        answer = client.get("/docs", headers={"Host": host})
+        lines = [
+            shlex.split(one.text_content())[-1] for one in html.fromstring(answer.text).xpath("//pre[contains(@class, 'curl')]")
+        ]
+        assert len(lines) > 40
+        assert [line for line in lines if not line.startswith(f"{shown}/")] == []
+        known = {"If-None-Match": answer.headers["etag"]}
+        assert client.get("/docs", headers={"Host": host, **known}).status_code == 304
+        assert client.get("/docs", headers={"Host": "other.example", **known}).status_code == 200
 
 
 def test_every_parameter_is_there(page: html.HtmlElement, document: Json) -> None:

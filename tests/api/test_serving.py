@@ -20,8 +20,8 @@ from fastapi import FastAPI
 from starlette.responses import StreamingResponse
 from structlog.testing import capture_logs
 
+from api.addresses import address_of
 from api.app import create_app
-from api.running import address_of
 from api.serving import MOST_HEAD, Guarded
 from api.settings import ApiSettings
 from store.blobs import Blobs
