@@ -24,6 +24,7 @@ from store.audit_results import judged
 from store.blobs import Blobs
 from store.database import Database
 from tests.builder.small import CONFIRMED, NOON, sha
+from tests.store.audit_rows import hashes
 
 NAME = "second-look"
 SITE = "crumbsite"
@@ -59,6 +60,7 @@ class Audited:
         digests |= {one.structure for one in row.channels.values()} | {self.pictures[item]}
         told = [row.id, row.identity, where.url, where.path, where.visit, where.capture, where.element, SITE, self.blobs.url]
         told += [row.family, str(row.kind), row.release, *row.splits, *(part for one in digests for part in written(one))]
+        told += [part for one in hashes(row.id, f"{NAME}{row.id}") for part in written(one.hex())]
         if row.variable == "text":  # else gold and structural are among the choices that all such items have
             told += [row.structural] if typed else [row.structural, row.gold]
         return told

@@ -207,6 +207,7 @@ def test_what_leaks_is_found(database: Database, blobs: Blobs) -> None:
     good = bare(made.shots[item])
     assert leaks([Told("GET", here, private, good)], made, set()) == []
     tag = hashlib.blake2b(made.shots[item], digest_size=16).hexdigest()
+    hashed = hashlib.sha256(row.id.encode()).hexdigest()
     for bad in (
         Told("GET", f"/audits/{NAME}/pictures/{row.screenshot}", private, good),
         Told("GET", f"/audits/{NAME}/pictures/{row.screenshot[:12]}.png", private, good),
@@ -217,7 +218,7 @@ def test_what_leaks_is_found(database: Database, blobs: Blobs) -> None:
         Told("GET", here, private, good + b"more"),
         *(
             Told("GET", here, private | {"content-type": "application/json"}, f'{{"note": "in {secret}."}}'.encode())
-            for secret in (row.structural, row.gold, row.id, made.pictures[item], blobs.url)
+            for secret in (row.structural, row.gold, row.id, hashed, made.pictures[item], blobs.url)
         ),
     ):
         assert leaks([bad], made, set()), bad.headers

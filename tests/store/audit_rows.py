@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sqlalchemy import insert
@@ -63,6 +64,15 @@ def someone(database: Database, name: str, kind: AnnotatorKind = "human", *, adj
 def puts(blobs: Blobs) -> Callable[[bytes], StoredBlob]:
     """What puts pictures into these blobs."""
     return lambda png: blobs.put(png, "image/png")
+
+
+def hashes(*texts: str) -> Iterator[bytes]:
+    """Digests of each of these by whatever an id, a tag or a name might be made with."""
+    for one in texts:
+        yield from (
+            hashlib.new(name, one.encode()).digest() for name in ("sha256", "sha1", "md5", "sha512", "blake2b", "blake2s")
+        )
+        yield hashlib.blake2b(one.encode(), digest_size=16).digest()
 
 
 def kept(blobs: Blobs) -> set[str]:
