@@ -43,7 +43,7 @@ class Imported:
 def import_answers(database: Database, path: Path, *, audit: str | None = None) -> Imported:
     """The answers in the file, all or none. audit: which one they must be of; None: the one that the file names.
 
-    Raises BadInput with every problem that there is, Refused for a closed audit.
+    Raises BadInput with every problem that there is, Refused for a closed audit that has not all of them already.
     """
     given = read_json(path)
     problems: list[str] = []
@@ -66,7 +66,7 @@ def take_all(  # noqa: PLR0917 - where they are from, whose they are, and what i
     """Stores one annotator's answers, all or none; their items are the annotator's own numbers of them.
 
     problems: of the file, found before. accounts: who completed them elsewhere. Raises BadInput with all that is wrong, Refused
-    for a closed audit.
+    for a closed audit that has not all of them already: a file whose import was cut off may come again.
     """
     person, unknown = _known(database, audit, annotator)
     found = [*problems, *unknown]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, text, update
 
@@ -15,7 +16,7 @@ from store import tables
 from store.annotators import Annotator
 from store.audit_rules import as_stored, fault
 from store.audit_sources import hold_to
-from store.audit_turns import LEASE_S, Own, entered, free_over, look_again, own_item, take_places, third
+from store.audit_turns import LEASE_S, Own, entered, free_over, look_again, own_item, refuse_closed, take_places, third
 from store.database import Database
 
 _places, _shown = tables.audit_places, tables.audit_shown
@@ -24,6 +25,13 @@ select p.item from audit_places p join audit_items i on i.item = p.item
 where p.audit = :audit and p.annotator = :annotator and p.submitted is not null and i.hidden is null and i.picture is not null
 order by p.submitted desc, p.item limit 1
 """)
+
+
+class Stored(NamedTuple):
+    """An answer that is stored, now or before, and what it answers."""
+
+    item: AuditItem
+    judgement: Judgement
 
 
 def submit(  # noqa: PLR0917 - who, what, which, and the answer
@@ -36,8 +44,9 @@ def submit(  # noqa: PLR0917 - who, what, which, and the answer
     *,
     by: AnsweringModel | None = None,
     now: datetime | None = None,
-) -> Judgement:
-    """The label is stored, once: the same again changes nothing. Answers also without a lease, as long as there is a place.
+) -> Stored:
+    """The label is stored, once. Answers also without a lease, as long as there is a place. The same again changes nothing, and
+    is taken though the audit was closed or the item was taken down since: whoever got no reply is told that it is stored.
 
     seconds: from the item being shown to the answer. by: the model that gave it, which stays this annotator's from here on.
     Raises BadInput where the label is no answer to the question, NotFound also for an item that was never handed to this
@@ -47,8 +56,10 @@ def submit(  # noqa: PLR0917 - who, what, which, and the answer
     if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
         raise BadInput(f"{seconds} is no number of seconds: 0 or more, or none.")
     label = as_stored(label)
-    with entered(database, audit, annotator, now) as (connection, row, at):
-        own = _given(connection, audit, annotator, item)
+    with entered(database, audit, annotator, now, closed=True) as (connection, row, at):
+        own = _given(connection, audit, annotator, item, gone=True)
+        if own.label != label:
+            refuse_closed(row)
         if own.submitted is None and own.place is None:
             # Somebody else's time for it may be over.
             free_over(connection, audit, annotator, at)
@@ -64,7 +75,7 @@ def submit(  # noqa: PLR0917 - who, what, which, and the answer
             connection.execute(update(_places).where(*_own_place(annotator, item)).values(given))
             look_again(connection, [item])
             own = own_item(connection, audit, annotator, item)
-    return _judgement(own, annotator)
+    return Stored(own.item, _judgement(own, annotator))
 
 
 def check_model(database: Database, audit: str, annotator: Annotator, model: AnsweringModel) -> None:
@@ -105,10 +116,13 @@ def undo(
     return own.item
 
 
-def _given(connection: Connection, audit: str, annotator: Annotator, item: str) -> Own:
-    """An item that this annotator was handed at some time, held. Raises NotFound for any other."""
-    own = own_item(connection, audit, annotator, item, hold=True)
-    if not own.given:
+def _given(connection: Connection, audit: str, annotator: Annotator, item: str, *, gone: bool = False) -> Own:
+    """An item that this annotator was handed at some time, held. gone: also one that was taken down once it was answered.
+
+    Raises NotFound for any other.
+    """
+    own = own_item(connection, audit, annotator, item, hold=True, gone=gone)
+    if not own.given or (own.gone and own.submitted is None):
         raise NotFound(f"No item {item[:80]!r} in audit {audit}.")
     return own
 

@@ -15,7 +15,7 @@ from store import tables
 from store.annotators import Annotator
 from store.audit_rules import as_stored, fault
 from store.audit_sources import Accounts, wrong_accounts
-from store.audit_turns import clock, enter, look_again, own_items, release, take_places, third
+from store.audit_turns import clock, enter, look_again, own_items, refuse_closed, release, take_places, third
 from store.database import Database
 
 BATCH = 1000
@@ -82,15 +82,15 @@ def take_answers(
 
     Only of items that this annotator was given; at most one answer to each. The same again changes nothing. An answer whose
     lease is over counts as long as there is a place. accounts: who completed them elsewhere; none of them may have done so for
-    another annotator. check: only look, and store nothing. Raises NotFound for the audit, Refused where it is closed, or for a
-    model: nobody could tell which one it was.
+    another annotator. check: only look, and store nothing. Raises NotFound for the audit, Refused where it is closed and not
+    all of them are stored already, or for a model: nobody could tell which one it was.
     """
     if annotator.kind != "human":
         raise Refused(f"{annotator.name} is a model, and files of answers are people's: builder audit model asks it here.")
     release(database, audit, annotator, now)
     given = {one.item: one._replace(label=as_stored(one.label)) for one in answers}
     with database.transaction() as connection:
-        row = enter(connection, audit, annotator)
+        row = enter(connection, audit, annotator, closed=True)
         # In one order, so that two who import never wait for one another in a circle; everybody else waits for one item.
         named = any_(literal(list(given), ARRAY(Text)))  # one value, however many there are
         of_audit = (_items.c.audit == audit) & (_items.c.item == named)
@@ -102,8 +102,11 @@ def take_answers(
         looked = list(_look(connection, audit, annotator, shown, adjudicates=third(row, annotator)))
         faults = tuple(Faulty(one.answered.item, one.fault) for one in looked if one.fault)
         new = [one for one in looked if one.new]
+        if faults or new:
+            refuse_closed(row)
         if accounts is not None:
-            wrong = wrong_accounts(connection, audit, annotator, accounts, note=not (faults or check))
+            note = not (faults or check) and row.closed is None
+            wrong = wrong_accounts(connection, audit, annotator, accounts, note=note)
             faults += tuple(Faulty(None, why) for why in wrong)
         if not faults and not check:
             _store(connection, audit, annotator, new, clock(connection, now))

@@ -24,8 +24,9 @@ def fault(own: Own, label: Label, annotator: Annotator, *, adjudicates: bool, it
     if why := refused(own.item, label):
         return BadInput(f"{it}: {why}.")
     if own.submitted is not None:
+        remedy = "" if own.gone else ": take that back first"  # what is gone is not what would be taken back
         same = own.label == label
-        return None if same else Refused(f"{it} has another answer of {annotator.name} already: take that back first.")
+        return None if same else Refused(f"{it} has another answer of {annotator.name} already{remedy}.")
     if own.place is None and (own.stage is None or (own.stage == DISPUTED and not adjudicates)):
         return Refused(f"{it}: the time {annotator.name} had for it is over, and others have both places by now.")
     return None

@@ -78,15 +78,15 @@ select p.item, p.kind, p.place from audit_places p join audit_items i on i.item 
 where p.audit = :audit and p.submitted is null and p.leased_until <= :now and p.annotator <> :annotator
 order by p.leased_until limit 1000 for no key update of i, p skip locked
 """)
-# Items of this audit that are shown, and what this annotator has to do with them.
+# Items of this audit, and what this annotator has to do with them.
 _OWN = text("""
-select i.item, i.record, i.picture, case when p.place is null then t.stage end as stage, s.shown,
-    p.place, p.answer, p.value, p.seconds, p.submitted
+select i.item, i.record, coalesce(i.picture, '') as picture, i.hidden is not null or i.picture is null as gone,
+    case when p.place is null then t.stage end as stage, s.shown, p.place, p.answer, p.value, p.seconds, p.submitted
 from audit_items i
 join audit_turns t on t.item = i.item and t.kind = :kind
 left join audit_shown s on s.item = i.item and s.annotator = :annotator
 left join audit_places p on p.item = i.item and p.annotator = :annotator
-where i.item = any(:items) and i.audit = :audit and i.hidden is null and i.picture is not null
+where i.item = any(:items) and i.audit = :audit
 """)
 _FREE = text("""
 delete from audit_places p
@@ -116,10 +116,10 @@ def unknown(connection: Connection, name: str) -> NotFound:
     return NotFound(f"No audit {clean(name)[:80]!r}. Open ones: {', '.join(opened) or 'none'}.")
 
 
-def enter(connection: Connection, audit: str, annotator: Annotator) -> Row[Any]:
+def enter(connection: Connection, audit: str, annotator: Annotator, *, closed: bool = False) -> Row[Any]:
     """The audit, held shared, and this annotator's membership, made at first and held alone.
 
-    Raises NotFound, and Refused for a closed one.
+    closed: also one that is closed, which takes no new member. Raises NotFound, and Refused for a closed one else.
     """
     asked = (_members.c.audit == audit) & (_members.c.annotator == annotator.name)
     # Membership is never taken back, so it may be looked for before it is held.
@@ -128,9 +128,9 @@ def enter(connection: Connection, audit: str, annotator: Annotator) -> Row[Any]:
     row = connection.execute(question.with_for_update(read=True, of=_audits)).one_or_none()
     if row is None:
         raise unknown(connection, audit)
-    if row.closed is not None:
-        raise Refused(f"Audit {audit} was closed on {utc(row.closed):%Y-%m-%d}: no answers are taken any more.")
-    if row.joined is None:
+    if not closed:
+        refuse_closed(row)
+    if row.joined is None and row.closed is None:
         mine = {"audit": audit, "annotator": annotator.name, "key": secrets.token_hex(32)}
         values = {**mine, "joined": func.clock_timestamp()}
         connection.execute(insert(_members).values(values).on_conflict_do_nothing())
@@ -138,13 +138,19 @@ def enter(connection: Connection, audit: str, annotator: Annotator) -> Row[Any]:
     return row
 
 
+def refuse_closed(audit: Row[Any]) -> None:
+    """Raises Refused for an audit that is closed."""
+    if audit.closed is not None:
+        raise Refused(f"Audit {audit.name} was closed on {utc(audit.closed):%Y-%m-%d}: no answers are taken any more.")
+
+
 @contextmanager
 def entered(
-    database: Database, audit: str, annotator: Annotator, now: datetime | None
+    database: Database, audit: str, annotator: Annotator, now: datetime | None, *, closed: bool = False
 ) -> Iterator[tuple[Connection, Row[Any], datetime]]:
     """A transaction as of `enter`: the audit, and what is now."""
     with database.transaction() as connection:
-        row = enter(connection, audit, annotator)
+        row = enter(connection, audit, annotator, closed=closed)
         yield connection, row, utc(now or row.clock)
 
 
@@ -162,10 +168,10 @@ def look_again(connection: Connection, items: Sequence[str]) -> None:
 
 
 def release(database: Database, audit: str, annotator: Annotator, now: datetime | None) -> None:
-    """Leases of others that are over come free. One's own stays until another takes it. Waits for nobody."""
+    """Leases of others that are over come free, in an open audit. One's own stays until another takes it. Waits for nobody."""
     with database.transaction() as connection:
-        enter(connection, audit, annotator)
-        free_over(connection, audit, annotator, clock(connection, now))
+        if enter(connection, audit, annotator, closed=True).closed is None:
+            free_over(connection, audit, annotator, clock(connection, now))
 
 
 def free_over(connection: Connection, audit: str, annotator: Annotator, at: datetime) -> None:
@@ -182,6 +188,9 @@ class Own(NamedTuple):
 
     item: AuditItem
     picture: str
+    """Empty where it was deleted."""
+    gone: bool
+    """Taken down since: neither asked nor shown."""
     stage: int | None
     """Of the item, see the column; null where they have a place."""
     given: bool
@@ -194,19 +203,24 @@ class Own(NamedTuple):
     """UTC; None: not answered."""
 
 
-def own_item(connection: Connection, audit: str, annotator: Annotator, item: str, *, hold: bool = False) -> Own:
-    """The item as it is for this annotator. hold: nobody changes it until the transaction ends. Raises NotFound."""
+def own_item(
+    connection: Connection, audit: str, annotator: Annotator, item: str, *, hold: bool = False, gone: bool = False
+) -> Own:
+    """The item as it is for this annotator. hold: nobody changes it until the transaction ends. gone: also one that is.
+
+    Raises NotFound.
+    """
     items = tables.audit_items
     if hold:
         connection.execute(select(items.c.item).where(items.c.item == item).with_for_update(key_share=True))
-    found = own_items(connection, audit, annotator, [item])
-    if not found:
+    own = own_items(connection, audit, annotator, [item]).get(clean(item))
+    if own is None or (own.gone and not gone):
         raise NotFound(f"No item {clean(item)[:80]!r} in audit {audit}.")
-    return found[clean(item)]
+    return own
 
 
 def own_items(connection: Connection, audit: str, annotator: Annotator, items: Sequence[str]) -> dict[str, Own]:
-    """As `own_item`, of many at once, by the item; those that there are."""
+    """As `own_item`, of many at once, by the item; those that there are, also those that are gone."""
     asked = {"audit": audit, "annotator": annotator.name, "kind": annotator.kind, "items": [clean(item) for item in items]}
     return {row.item: _own(row) for row in connection.execute(_OWN, asked)}
 
@@ -215,6 +229,7 @@ def _own(row: Row[Any]) -> Own:
     return Own(
         item=AuditItem.model_validate(row.record),
         picture=row.picture,
+        gone=row.gone,
         stage=row.stage,
         given=row.place is not None or row.shown is not None,
         place=row.place,

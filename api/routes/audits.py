@@ -172,7 +172,9 @@ def item_picture(database: Stored, blobs: Archive, annotator: Annotating, audit:
     responses=_told({"item": _ASKED, "label": _LABEL}, "It is stored, now or before") | _HELD,
 )
 def answer_item(database: Stored, annotator: Annotating, audit: Audit, item: Item, given: GivenLabel) -> Response:
-    """The annotator's answer. The same again is fine, whatever became of the first; another one is taken only after undo."""
+    """The annotator's answer. The same again is fine, though the audit was closed or the item taken down since; another one is
+    taken only after undo.
+    """
     if why := unfit(given.value):
         raise BadInput(f"value: {why}")
     try:
@@ -180,9 +182,8 @@ def answer_item(database: Stored, annotator: Annotating, audit: Audit, item: Ite
     except ValidationError:
         raise BadInput("value: it goes with the answer 'value', where it is not blank, and with no other.") from None
     with _in_conflict():
-        audit_desk.submit(database, audit, annotator, item, label, given.seconds)
-    asked, stored = audit_desk.item_of(database, audit, annotator, item)
-    return _private(OwnItem(item=asked, label=stored))
+        stored = audit_desk.submit(database, audit, annotator, item, label, given.seconds)
+    return _private(OwnItem(item=stored.item, label=stored.judgement.label))
 
 
 @router.post(

@@ -42,11 +42,11 @@
     } catch (error) { failed(error); }
   }
 
-  function failed(error) { // what is no answer to an answer: the token is gone, or the audit
+  function failed(error, words = "") { // what is no answer to an answer: the token is gone, or the audit. words: of the answer
     if (error instanceof asking.Gone) return;
     if (!(error instanceof asking.Told)) throw error;
     if (error.status === 401) signedOut(error.message);
-    else if (sections[0].hidden) { only("choose"); choose(error.message).catch(failed); }
+    else if (sections[0].hidden) { only("choose"); choose(`${words} ${error.message}`.trim()).catch(failed); }
     else signedOut(error.message);
   }
 
@@ -154,10 +154,11 @@
     hint("");
     const waiting = { audit, item: item.item, body: { answer: given, value, seconds: answering.clock.seconds() } };
     kept.set(PENDING, waiting);
+    let words = "";
     try {
-      const words = await send(waiting);
+      words = await send(waiting);
       if (words !== null) await next(words);
-    } catch (error) { failed(error); }
+    } catch (error) { failed(error, words); }
   }
 
   async function send({ audit: of, item: which, body }) { // what is said of it; null: it is still to be answered

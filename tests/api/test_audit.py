@@ -123,7 +123,8 @@ def test_an_answer_is_taken_once(ann: TestClient, made: Audited) -> None:
     assert ann.get(f"{HERE}/items/{item}").json()["label"] is None
     assert ann.put(place, json={"answer": "unsure"}).json()["label"] == {"answer": "unsure", "value": None}
     audit_results.close(made.database, NAME)
-    assert "was closed" in problem(ann.put(place, json={"answer": "unsure"}), "conflict")
+    assert ann.put(place, json={"answer": "unsure"}).json()["label"] == {"answer": "unsure", "value": None}
+    assert "was closed" in problem(ann.put(place, json={"answer": "absent"}), "conflict")
     for path in ("next", "undo", f"items/{item}/skip"):
         assert "was closed" in problem(ann.post(f"{HERE}/{path}"), "conflict")
     assert ann.get("/audits").json() == {"items": []}

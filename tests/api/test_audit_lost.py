@@ -12,7 +12,7 @@ from api.app import create_app
 from api.settings import ApiSettings
 from store import annotators
 from store.audit_desk import picture_of
-from store.audit_results import judged
+from store.audit_results import close, judged
 from store.blobs import Blobs
 from store.database import Database
 from tests.api.at_desk import Desk, answers
@@ -80,6 +80,26 @@ def test_an_answer_that_came_and_was_not_confirmed(browser: Browser, place: tupl
         desk.key("Alt+u")
         assert answers(made) == {item: ("unreadable", None)}
         expect(desk.page.locator("#far")).to_have_text("1 of 4")
+
+
+def test_an_answer_that_came_before_the_audit_was_closed(browser: Browser, place: tuple[str, Blobs], made: Audited) -> None:
+    """The server had it, the line broke, the audit was closed: it is said to be saved, and that nothing more is taken."""
+    with Desk(browser, place[0], made, "ann") as desk:
+        item, once = str(desk.item), [True]
+
+        def breaks(route: object) -> None:
+            if once:
+                once.clear()
+                route.fetch()  # type: ignore[attr-defined]
+                close(made.database, NAME)
+                route.abort()  # type: ignore[attr-defined]
+            else:
+                route.continue_()  # type: ignore[attr-defined]
+
+        desk.page.route("**/label", breaks)
+        desk.page.keyboard.press("Alt+u")
+        expect(desk.page.locator("#lost")).to_contain_text(f"Saved. Audit {NAME} was closed on")
+        assert answers(made) == {item: ("unreadable", None)}
 
 
 def test_two_tabs(browser: Browser, place: tuple[str, Blobs], made: Audited) -> None:

@@ -25,7 +25,7 @@ class Desk:
 
     def submit(self, item: str | None, label: Label = TEN, now: datetime = NOON) -> Judgement:
         assert item is not None
-        return audit_desk.submit(self.database, AUDIT, self.annotator, item, label, 2.5, now=now)
+        return audit_desk.submit(self.database, AUDIT, self.annotator, item, label, 2.5, now=now).judgement
 
     def skip(self, item: str | None, now: datetime = NOON) -> None:
         assert item is not None

@@ -6,11 +6,12 @@ import math
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from domain.audit import Label
-from domain.errors import BadInput, Refused
+from domain.errors import BadInput, NotFound, Refused
 from domain.identity import digest
-from store import audit_desk, audit_results
+from store import audit_desk, audit_results, tables
 from store.audit_opening import open_audit
 from store.blobs import Blobs
 from store.database import Database
@@ -51,6 +52,28 @@ def test_the_same_again(desks: tuple[Desk, Desk, Desk]) -> None:
     odd = Label(answer="value", value="a\x00b")
     assert ann.undo() == item
     assert ann.submit(item, odd) == ann.submit(item, odd)  # as Postgres can hold it
+
+
+def test_the_same_again_when_it_is_closed(desks: tuple[Desk, Desk, Desk], database: Database) -> None:
+    """What is stored is told to be, whoever was not told; nothing else is taken, of nobody, and nobody joins."""
+    ann, bob, _ = desks
+    done, back, held = ann.next(), None, bob.next()
+    first = ann.submit(done)
+    back = ann.next()
+    ann.submit(back, now=NOON + timedelta(minutes=1))
+    assert ann.undo() == back
+    audit_results.close(database, AUDIT)
+    assert ann.submit(done, now=NOON + timedelta(days=9)) == first
+    for desk, item, label in ((ann, done, TWELVE), (ann, back, TEN), (bob, held, TEN)):
+        with pytest.raises(Refused, match="was closed on"):
+            desk.submit(item, label)
+    eve = Desk(database, someone(database, "eve"))
+    for desk, item in ((eve, done), (ann, "A" * 22)):
+        with pytest.raises(NotFound, match="No item"):
+            desk.submit(item)
+    with database.transaction() as connection:
+        assert set(connection.scalars(select(tables.audit_members.c.annotator))) == {"ann", "bob"}
+    assert [one for given in answers(database).values() for one in given] == [("ann", first.place, "Pay 10")]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from domain.divergence import Finding
-from domain.errors import NotFound
+from domain.errors import NotFound, Refused
 from domain.families.web_natural import draw
 from domain.pixel_check import Check
 from domain.probe import Probe
@@ -21,7 +21,7 @@ from store.audit_opening import open_audit
 from store.blobs import Blobs, StoredBlob
 from store.database import Database
 from store.prune import sweep_orphans
-from tests.store.audit_rows import AUDIT, TEN, kept, new_item, puts, released, someone
+from tests.store.audit_rows import AUDIT, TEN, TWELVE, kept, new_item, puts, released, someone
 
 SHOP, OTHER = "https://shop.example/cart", "https://other.example/cart"
 
@@ -85,13 +85,19 @@ def test_taken_down(taken: Taken) -> None:
     both = audit_desk.next_items(database, AUDIT, ann, count=2)
     shop, other = taken.items[taken.shop], taken.items[taken.other]
     assert {item.item for item in both} == {shop, other}
-    audit_desk.submit(database, AUDIT, ann, shop, TEN)
+    first = audit_desk.submit(database, AUDIT, ann, shop, TEN)
+    bob = someone(database, "bob")
+    assert len(audit_desk.next_items(database, AUDIT, bob, count=2, lease_s=0)) == 2
     taken.takedown("shop.example")
     for question in (audit_desk.item_of, audit_desk.picture_of, audit_desk.skip):
         with pytest.raises(NotFound, match="No item"):
             question(database, AUDIT, ann, shop)
-    with pytest.raises(NotFound, match="No item"):
-        audit_desk.submit(database, AUDIT, ann, shop, TEN)
+    assert audit_desk.submit(database, AUDIT, ann, shop, TEN) == first  # it is stored, and was when the reply was lost
+    with pytest.raises(Refused, match=r"has another answer of ann already\.$"):
+        audit_desk.submit(database, AUDIT, ann, shop, TWELVE)
+    for who, label in ((bob, TEN), (someone(database, "eve"), TEN)):  # given and not answered; never given
+        with pytest.raises(NotFound, match="No item"):
+            audit_desk.submit(database, AUDIT, who, shop, label)
     assert audit_desk.undo(database, AUDIT, ann) is None
     assert audit_desk.progress(database, AUDIT, ann) == audit_desk.Progress(answered=0, left=1, skipped=0, adjudicates=False)
     assert [row.probe for row in audit_results.judged(database, AUDIT)] == [taken.other]
@@ -149,8 +155,11 @@ def test_purged(taken: Taken) -> None:
     database, ann, blobs = taken.database, taken.ann, taken.blobs
     audit_desk.next_items(database, AUDIT, ann, count=2)
     digest = audit_desk.picture_of(database, AUDIT, ann, taken.items[taken.shop])
-    audit_desk.submit(database, AUDIT, ann, taken.items[taken.shop], TEN)
+    first = audit_desk.submit(database, AUDIT, ann, taken.items[taken.shop], TEN)
     taken.takedown("shop.example", purged=True)
+    audit_results.close(database, AUDIT)
+    assert audit_desk.submit(database, AUDIT, ann, taken.items[taken.shop], TEN) == first
+    audit_results.reopen(database, AUDIT)
     assert taken.asked() == {taken.other}
     sweep_orphans(database, blobs, older_than=datetime.now(UTC) + timedelta(days=1), dry_run=False)
     assert not blobs.exists(digest)

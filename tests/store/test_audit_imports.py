@@ -8,9 +8,11 @@ import pytest
 from sqlalchemy import event, func, select
 
 from domain.audit import Label
+from domain.errors import Refused
 from store import audit_desk, audit_imports, audit_results, tables
 from store.annotators import Annotator
 from store.audit_imports import Answered, Taken, take_answers
+from store.audit_sources import Accounts
 from store.blobs import Blobs
 from store.database import Database
 from tests.store.audit_rows import AUDIT, TEN, TWELVE, UNREADABLE, opened, someone
@@ -83,6 +85,27 @@ def test_over_many_batches_it_is_the_same(database: Database, blobs: Blobs, monk
     with database.transaction() as connection:
         mine = tables.audit_places.c.annotator == "ann"
         assert connection.scalar(select(func.count(tables.audit_places.c.submitted)).where(mine)) == 1
+
+
+def test_the_same_file_when_it_is_closed(database: Database, blobs: Blobs) -> None:
+    """Stored whole before, it is a success still, whoever completed it; with one answer that is not it is refused, and notes
+    nothing.
+    """
+    opened(database, blobs, 3)
+    ann = someone(database, "ann")
+    answers = [Answered(item, TEN) for item in handed(database, ann, 3)]
+    mine, whole = Accounts(["1"]), answers[:2]
+    assert take_answers(database, AUDIT, ann, whole, accounts=mine, now=NOON).new == 2
+    audit_results.close(database, AUDIT)
+    late = NOON + timedelta(days=9)  # also with leases that are over
+    for accounts in (mine, Accounts(["2"], shared=True)):
+        assert take_answers(database, AUDIT, ann, whole, accounts=accounts, now=late) == Taken(0, 2, 0, ())
+    for wrong in (answers, [answers[0], Answered(answers[1].item, TWELVE)], [Answered("A" * 22, TEN)]):
+        with pytest.raises(Refused, match="was closed on"):
+            take_answers(database, AUDIT, ann, wrong, accounts=mine, now=late)
+    with database.transaction() as connection:
+        assert connection.scalars(select(tables.audit_accounts.c.account)).all() == ["1"]
+    assert sum(len(row.judgements) for row in audit_results.judged(database, AUDIT)) == 2
 
 
 def test_a_text_of_its_own_for_each(database: Database, blobs: Blobs) -> None:

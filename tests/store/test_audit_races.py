@@ -127,7 +127,7 @@ def test_thirty_over_ten_items(wide: Database, blobs: Blobs) -> None:
     assert at_once([lambda one=one: ask(one) for one in people]) == got  # type: ignore[misc]
     given = at_once(
         [
-            lambda one=one, item=item: audit_desk.submit(wide, AUDIT, one, item, own(one, item))  # type: ignore[misc]
+            lambda one=one, item=item: audit_desk.submit(wide, AUDIT, one, item, own(one, item)).judgement  # type: ignore[misc]
             for one, item in zip(people, got, strict=True)
             if item
         ]
@@ -146,7 +146,7 @@ def test_several_tabs(wide: Database, blobs: Blobs) -> None:
 
         def send(label: Label, item: str = item) -> Judgement | None:
             try:
-                return audit_desk.submit(wide, AUDIT, ann, item, label)
+                return audit_desk.submit(wide, AUDIT, ann, item, label).judgement
             except Refused:
                 return None
 
@@ -155,6 +155,28 @@ def test_several_tabs(wide: Database, blobs: Blobs) -> None:
         assert [repr(one) for one in judgements(wide)[item]] == [kept]
         assert sum(one is not None for one in said) == 8 // len(labels)
     assert audit_desk.next_item(wide, AUDIT, ann) is None
+
+
+def test_closed_while_it_is_sent(wide: Database, blobs: Blobs) -> None:
+    """One answer in seven tabs as the audit is closed: all are told that it is stored, or all that it is not, and so it is."""
+    opened(wide, blobs, 12)
+    ann = someone(wide, "ann")
+    for _ in range(12):
+        item = audit_desk.next_item(wide, AUDIT, ann)
+        assert item is not None
+
+        def send(item: str = item.item) -> bool:
+            try:
+                return audit_desk.submit(wide, AUDIT, ann, item, TEN).judgement.label == TEN
+            except Refused:
+                return False
+
+        jobs: list[Callable[[], bool]] = [send] * 7
+        jobs.insert(3, lambda: audit_results.close(wide, AUDIT).closed is None)
+        told = at_once(jobs)
+        del told[3]
+        assert told == [bool(judgements(wide)[item.item])] * 7
+        audit_results.reopen(wide, AUDIT)
 
 
 def test_two_join_while_others_answer(wide: Database, blobs: Blobs) -> None:
