@@ -86,6 +86,8 @@ class NotShown:
     detail: str = ""
 
 
+_NOTHING = 0.001
+"""Image px of a region that lie on the picture by binary noise alone."""
 Found = tuple[Shown | NotShown, ...]
 
 
@@ -193,12 +195,12 @@ def _of_screen(screen: _Screen, row: Row) -> Found:
 
 
 def region_on(row: Row, size: tuple[int, int]) -> Region | None:
-    """The row's region in image px of what is shown, cut at its edges; None where nothing of it is there."""
+    """The pixels of what is shown that the row's region touches; None where nothing of it is there."""
     scale = row.scale
     left, top = (row.view.x, row.view.y) if row.view else (0, 0)
     whole = Box(row.region.x * scale - left, row.region.y * scale - top, row.region.width * scale, row.region.height * scale)
     seen = whole.overlap(Box(0, 0, *size))
-    return Region(x=seen.x, y=seen.y, width=seen.width, height=seen.height) if seen.width > 0 and seen.height > 0 else None
+    return Region.around(seen) if min(seen.width, seen.height) > _NOTHING else None
 
 
 def _not_shown(rows: Sequence[Row], reason: str, detail: str) -> Found:

@@ -7,12 +7,14 @@ unnoticed. Source: paper, "Gold-label audit" ("who see only the screenshot and n
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from domain.controls import unfit
+from domain.geometry import Box
 from domain.record import Record
 from domain.typed import keyed
 
@@ -27,6 +29,8 @@ ItemId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{22}$")]
 AnnotatorName = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 LONGEST = 2000
 """Characters of a transcription."""
+_NOISE = 6
+"""Decimals of a px behind which numbers have nothing but what binary fractions make of them."""
 
 CHOICES: dict[Ask, tuple[str, ...]] = {
     "transcribe": (),
@@ -55,12 +59,30 @@ ASKS: dict[str, Ask] = {
 
 
 class Region(Record):
-    """Image px of the picture, from its top left."""
+    """Whole image px of the picture, from its top left."""
 
-    x: float = Field(ge=0)
-    y: float = Field(ge=0)
-    width: float = Field(gt=0)
-    height: float = Field(gt=0)
+    x: int = Field(ge=0)
+    y: int = Field(ge=0)
+    width: int = Field(gt=0)
+    height: int = Field(gt=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole(cls, given: Any) -> Any:
+        """Pages have boxes with fractions and corpora have none, so the numbers alone would tell which an item is of.
+
+        What has fractions is widened here to the pixels that it touches, when an audit is opened and whenever one is read that
+        was opened before this: what is stored stays as it is. Marks and crops are made around those pixels anyway.
+        """
+        if not isinstance(given, dict) or not all(_measured(given.get(name)) for name in ("x", "y", "width", "height")):
+            return given
+        (x, width), (y, height) = (_touched(given["x"], given["width"]), _touched(given["y"], given["height"]))
+        return {**given, "x": x, "y": y, "width": width, "height": height}
+
+    @classmethod
+    def around(cls, box: Box) -> Self:
+        """The pixels that a box in image px touches. Raises ValueError where there are none, or one is off its top or left."""
+        return cls.model_validate({"x": box.x, "y": box.y, "width": box.width, "height": box.height})
 
 
 class AuditItem(Record):
@@ -106,6 +128,16 @@ class Judgement(Record):
     when: datetime = Field(description="UTC, when it was given")
     seconds: float | None = Field(default=None, ge=0, description="from the item being shown to the answer; null: not measured")
     place: Literal[1, 2, 3] = Field(description="1 and 2: two people who do not see each other; 3: adjudication, by a third")
+
+
+def _measured(number: Any) -> bool:
+    return isinstance(number, int | float) and math.isfinite(number)
+
+
+def _touched(start: float, length: float) -> tuple[int, int]:
+    """The first pixel, and how many: one at least, but of no length none. Binary noise is no part of a pixel."""
+    first = math.floor(round(start, _NOISE))
+    return first, max(1, math.ceil(round(start + length, _NOISE)) - first) if length > 0 else 0
 
 
 def item_of(item: str, variable: str, size: tuple[int, int], region: Region) -> AuditItem:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 from PIL import Image, PngImagePlugin
+from sqlalchemy import select
 
 from builder.audit_open import Wanted, begin_audit
+from builder.audit_screens import Row, region_on
 from channels.audit_pictures import bare, close_up, marked
 from channels.pixels import open_png
 from domain.audit import Region
 from domain.errors import BadInput, NotFound, Refused
+from domain.geometry import Box
 from domain.probe import View
+from store import annotators, tables
+from store.annotators import Annotator
+from store.audit_desk import next_items
 from store.audit_results import judged
 from store.blobs import Blobs
 from store.database import Database
@@ -62,6 +69,49 @@ def test_items_show_the_pixels_of_their_rows_and_nothing_else(
             assert view.mark
             assert shown.tobytes() == whole.crop((view.x, view.y, view.x + view.width, view.y + view.height)).tobytes()
             assert one.region == Region(x=row.region.x - view.x, y=row.region.y - view.y, width=40, height=24)
+
+
+def test_no_family_is_told_by_the_form_of_its_numbers(database: Database, blobs: Blobs, ingest: Ingest, tmp_path: Path):
+    """Boxes of pages have fractions, those of corpora none: what is stored and handed out has whole px of both, all that the
+    region touches.
+    """
+    ingest(1)
+    live_probe(database, blobs, 0, region=Box(20.25, 20.13, 41.36, 12.6))
+    cut(database, blobs, spec(desktop=1, natural=1), tmp_path / "out")
+    begin_audit(database, blobs, Wanted("a", "t1"))
+    of = {one.item: one for one in judged(database, "a")}
+    # In image px: 40.5 to 123.22, 40.26 to 65.46.
+    assert Region(x=40, y=40, width=84, height=26) in [one.region for one in of.values() if one.family == "web-natural"]
+    ann = Annotator(name="ann", kind="human")
+    annotators.add(database, "ann", "human")
+    handed = next_items(database, "a", ann, count=2)
+    with database.transaction() as connection:
+        stored = list(connection.scalars(select(tables.audit_items.c.record)))
+    assert {of[one.item].family for one in handed} == {"web-natural", "desktop-graphic"}
+    for told in [*stored, *(json.loads(one.model_dump_json()) for one in handed)]:
+        assert {type(number) for number in told["region"].values()} == {int}
+
+
+@pytest.mark.parametrize(
+    ("box", "scale", "view", "shown"),
+    [
+        ((412.3, 96.0, 41.36, 16.0), 2, None, (824, 192, 84, 32)),  # 824.6 to 907.32
+        ((20.1, 0.3, 0.2, 0.1), 10, None, (201, 3, 2, 1)),  # whole, but for binary noise: 0.3 + 0.1 is more than 0.4
+        ((-3.4, -1, 10, 2), 1, None, (0, 0, 7, 1)),  # to 6.6
+        ((311.7, 190.2, 40, 40), 3, None, (935, 570, 25, 30)),  # cut at the picture's edges: 960 x 600
+        ((110.5, 60, 8, 8), 1, (100, 50, 15, 200), (10, 10, 5, 8)),  # of a window: 10.5 to 18.5
+        ((50, 60, 8, 8), 1, (100, 50, 15, 200), None),
+        ((320 - 1e-9, 0, 10, 10), 3, None, None),  # only by noise
+    ],
+)
+def test_a_region_is_the_pixels_that_it_touches(
+    box: tuple[float, ...], scale: float, view: tuple[int, ...] | None, shown: tuple[int, ...] | None
+):
+    """Worked out by hand: widened to whole px, kept inside of what is shown."""
+    seen = View(x=view[0], y=view[1], width=view[2], height=view[3], mark=False) if view else None
+    row = Row("p", "web-natural", "text", "live", "s", "0" * 64, scale, seen, Box(*box))
+    region = region_on(row, (view[2], view[3]) if view else (960, 600))
+    assert (region and (region.x, region.y, region.width, region.height)) == shown
 
 
 def test_what_cannot_be_shown_is_listed_and_counted(

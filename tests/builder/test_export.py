@@ -116,7 +116,14 @@ def ingest(database: Database, tmp_path: Path) -> Ingest:
 
 
 def live_probe(
-    database: Database, blobs: Blobs, n: int, *, kind: str = "aria", url: str = "https://shop.example/", site: str = "shop"
+    database: Database,
+    blobs: Blobs,
+    n: int,
+    *,
+    kind: str = "aria",
+    url: str = "https://shop.example/",
+    site: str = "shop",
+    region: Box | None = None,
 ) -> Probe:
     """A conflict that the crawler found on a page of 400x300 CSS px at scale 2, stored as the crawl stores it."""
     picture = png((40, 40, 240, 60 + n), size=(800, 600))
@@ -129,7 +136,7 @@ def live_probe(
         platform="web",
         screenshot=hashlib.sha256(picture).hexdigest(),
         structure=hashlib.sha256(document).hexdigest(),
-        region=Box(20, 20, 100, 12.5),
+        region=region or Box(20, 20, 100, 12.5),
         variable="text",
         gold="Eight",
         structural=f"Seven {n}",
