@@ -15,7 +15,7 @@ from typing import Any
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from api.layers.below import answer_below
+from api.below import answer_below
 from api.problems import Code, Declined
 from api.settings import ApiSettings, api_settings
 from api.told import is_told

@@ -77,7 +77,14 @@ def is_told(error: BaseException | None) -> bool:
 
 
 def register(app: FastAPI) -> None:
-    """Of whatever is raised."""
+    """Of whatever is raised. On the event loop: what is no coroutine takes a thread, and all may wait for the database."""
+
+    async def answered(request: Request, error: Exception) -> Response:
+        return answer(request, error)
+
+    async def broken(request: Request, error: Exception) -> Response:
+        return broken_off(request, error)
+
     for kind in (HTTPException, RequestValidationError, ParallaxError):
-        app.add_exception_handler(kind, answer)
-    app.add_exception_handler(Exception, broken_off)
+        app.add_exception_handler(kind, answered)
+    app.add_exception_handler(Exception, broken)

@@ -19,5 +19,6 @@ def test_an_error_explains_itself(kind: type[ParallaxError]) -> None:
 
 @pytest.mark.parametrize("kind", ALL)
 def test_exit_codes(kind: type[ParallaxError]) -> None:
-    """2 where the person who asked can mend it, 3 where the crawler stopped itself, 1 for everything else, never 0."""
-    assert kind.exit_code == (2 if issubclass(kind, BadInput) else 3 if kind is errors.Tripped else 1)
+    """2 where who asked can mend it, 3 where the crawler stopped itself, 130 where somebody stopped it, else 1, never 0."""
+    special = {errors.Tripped: 3, errors.Stopped: 130}
+    assert kind.exit_code == (2 if issubclass(kind, BadInput) else special.get(kind, 1))
