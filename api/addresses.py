@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
+PAGES = "/pages"
+"""In front of the address of a page for people; behind it stands that of the same for programs."""
 ANYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - compared with, not listened at
 _OF_PATHS = "/%:@!$&'()*+,;=~"
 """What stands for itself in a path (RFC 3986, 3.3), and what an escape begins with."""

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from api import answers
+from api.addresses import PAGES
 from api.answers import head_only
 from api.listing import Listing
 from api.paging import REFUSED, BadCursor, cursor_of, place_of
@@ -19,13 +20,11 @@ from store.slices import BATCH, Slice, slices
 T = TypeVar("T")
 Place = tuple[str, ...] | None
 Read = Callable[[Place, int], Slice[T]]
-_FOR_PEOPLE = "/pages"
-"""What is in front of the address of a page, before that of its twin."""
 
 
 def question_of(path: str, asked: Listing) -> dict[str, object]:
     """What a cursor is bound to: the list at this path, its filters and its order. A page for people shows its twin's list."""
-    return {"list": path.removeprefix(_FOR_PEOPLE), "asked": asked.question}
+    return {"list": path.removeprefix(PAGES), "asked": asked.question}
 
 
 def behind(request: Request, asked: Listing, read: Callable[[Place], T]) -> T:

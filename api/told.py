@@ -13,7 +13,8 @@ from structlog.contextvars import bound_contextvars
 
 from api import problems
 from api.accepting import best_of, whole
-from api.pages.rendering import PREFIX, problem_page
+from api.addresses import PAGES
+from api.pages.rendering import problem_page
 from api.problems import Declined
 from domain.errors import ParallaxError, Unavailable
 
@@ -30,7 +31,7 @@ def answer(request: Request, error: Exception) -> Response:
     foreign = isinstance(error, Declined) and error.code == "misdirected"  # no page is ours under a strange name
     if foreign:
         return problem
-    if path in {"/", PREFIX, "/audit", "/docs", "/docs/records"} or path.startswith(f"{PREFIX}/"):
+    if path in {"/", PAGES, "/audit", "/docs", "/docs/records"} or path.startswith(f"{PAGES}/"):
         return _page(request, problem)
     if not _of_nothing(error):
         return problem

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, bindparam, select, text
 
 from store import tables
 from store.audit_turns import look_again
+from store.release_hidden import HIDES, with_screens
 
-_audits = tables.audits
+_audits, _items, _rows = tables.audits, tables.audit_items, tables.release_probes
 
-# As store/release_hidden.py has it of the rows of a release: the visit that is shown is hidden or gone, or the probe is hidden.
+_ASKED = _items.join(_audits, _audits.c.name == _items.c.audit).join(
+    _rows, (_rows.c.release == _audits.c.release) & (_rows.c.probe_id == _items.c.probe_id)
+)
+_WAS = _items.c.hidden.is_not(None)
 # Nothing changes for the others, which are nearly all.
-_CHANGED = text("""
-select * from (
-    select i.item, i.hidden is not null as was, p.hidden is not null or (
-        r.record #>> '{provenance,visit}' is not null and (v.id is null or v.hidden is not null)
-        and exists (select from takedowns)) as hides
-    from audit_items i join audits a on a.name = i.audit
-    join release_probes r on r.release = a.release and r.probe_id = i.probe_id
-    left join probes p on p.id = i.probe_id
-    left join visits v on v.id = r.record #>> '{provenance,visit}'
-    where i.picture is not null and i.audit = :audit) as item
-where hides <> was
-""")
+_CHANGED = (
+    select(_items.c.item, HIDES.label("hides"))
+    .select_from(with_screens(_ASKED))
+    .where(_items.c.picture.is_not(None), _items.c.audit == bindparam("audit"), HIDES != _WAS)
+)
 _SET = text("update audit_items set hidden = case when :hides then clock_timestamp() end where item = any(:items)")
 _OF_VISITS = text("""
 update audit_items i set picture = null, hidden = coalesce(i.hidden, clock_timestamp())

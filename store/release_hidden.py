@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, false, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, FromClause, and_, exists, false, func, or_, select, true
 
 from store import tables
 from store.database import Database
@@ -35,6 +35,13 @@ HIDDEN_ROW = _hides(
     func.coalesce(select(_visits.c.hidden.is_not(None)).where(_visits.c.id == _VISIT).scalar_subquery(), true()),
 )
 """Asked row by row, by key: so that for a hundred rows not all visits are read."""
+HIDES = _hides(_probes.c.hidden.is_not(None), or_(_visits.c.id.is_(None), _visits.c.hidden.is_not(None)))
+"""The same where many rows are asked, of `with_screens`."""
+
+
+def with_screens(rows: FromClause) -> FromClause:
+    """release_probes, or a join with it, and the probe and visit of each row: joined as the database sees fit."""
+    return rows.outerjoin(_probes, _probes.c.id == _rows.c.probe_id).outerjoin(_visits, _visits.c.id == _VISIT)
 
 
 def hidden_of(database: Database, name: str) -> Hidden:
@@ -54,13 +61,10 @@ def hidden_in(connection: Connection, names: Collection[str]) -> dict[str, Hidde
     if not connection.scalar(select(EVER)):
         return {}
     family = _rows.c.record["family"].astext
-    # All rows of a release: joined as the database sees fit, which for many is not by key.
-    joined = _rows.outerjoin(_probes, _probes.c.id == _rows.c.probe_id).outerjoin(_visits, _visits.c.id == _VISIT)
-    hides = _hides(_probes.c.hidden.is_not(None), or_(_visits.c.id.is_(None), _visits.c.hidden.is_not(None)))
     question = (
         select(_rows.c.release, family.label("family"), func.count().label("probes"))
-        .select_from(joined)
-        .where(_rows.c.release.in_(names), hides)
+        .select_from(with_screens(_rows))
+        .where(_rows.c.release.in_(names), HIDES)
         .group_by(_rows.c.release, family)
         .order_by(_rows.c.release, family)
     )

@@ -20,13 +20,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match
 
 from api import answers, problems
+from api.addresses import PAGES
 from api.pages.asking import hidden_fields, moment_field, one_line
 from api.pages.static import address
 from api.reading import Read
 from channels.values import flat, visible
 from domain.errors import ParallaxError
 
-PREFIX = "/pages"
 KB = 1000
 SECONDS_MS, MINUTE_S, HOUR_S, DAY_S = 1000, 60, 3600, 86_400
 
@@ -60,8 +60,8 @@ def twin_of(request: Request) -> str:
     `//name/path` is none: a browser takes it for an address at the server of that name.
     """
     path = quote(request.scope["path"])  # so `:`, `\` and what else browsers read as more than a letter is none of it
-    twin = path.removeprefix(PREFIX)
-    if not path.startswith(f"{PREFIX}/") or twin == "/" or twin.startswith("//"):
+    twin = path.removeprefix(PAGES)
+    if not path.startswith(f"{PAGES}/") or twin == "/" or twin.startswith("//"):
         return ""
     return twin + (f"?{request.url.query}" if request.url.query else "")
 
@@ -112,7 +112,7 @@ def problem_page(request: Request, answer: Response) -> Response:
 
 def _has_twin(request: Request) -> bool:
     """Whether something is read at the page's address without /pages, where the same problem is told to programs."""
-    scope = {**request.scope, "path": request.scope["path"].removeprefix(PREFIX), "method": "GET", "path_params": {}}
+    scope = {**request.scope, "path": request.scope["path"].removeprefix(PAGES), "method": "GET", "path_params": {}}
     return any(route.matches(scope)[0] == Match.FULL for route in request.app.router.routes)
 
 
